@@ -1,0 +1,620 @@
+package checks
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/saysolint/sayso/change"
+	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/lang"
+	"github.com/saysolint/sayso/internal/text"
+)
+
+var actionCheck = Check{
+	Doc: Doc{
+		ID: "action", Title: "Added, removed, renamed, moved, enabled, disabled, raised, lowered: against what the lines did", Default: "gate", Since: "0.1",
+		Needs: "the diff",
+		Text: `A verb with a direction is held against the direction of the diff: "remove X" where no line is removed and X only gains occurrences, "rename A to B" where A stays and
+B is nowhere, "enable X" where the only flip is from true to false. More added than removed lines alone prove nothing. What a program removes when it runs
+("remove stale rows before insert") is added code, an insertion inside a line is an addition, and a changelog entry reports on other commits.`,
+		Fires: "Remove `LegacySession` from the auth package (the diff adds the class and removes nothing)",
+		Quiet: "Remove stale rows before insert (the diff adds a call that deletes them)",
+	},
+	kind:  claim.KindAction,
+	judge: judgeAction,
+}
+
+func judgeAction(x *judging, c *claim.Claim) outcome {
+	if len(x.f.Change.Files) == 0 {
+		return neutral("the change touches no file")
+	}
+	if x.changelogOnly() {
+		return neutral("a changelog reports on other commits")
+	}
+	if r, ok := onlyUnreadable(x.f.Change); ok && c.Verb != claim.VerbRename && c.Verb != claim.VerbMove {
+		for i := range x.f.Change.Files {
+			st := x.f.Change.Files[i].Status
+			if c.Verb == claim.VerbAdd && st == change.Added || c.Verb == claim.VerbRemove && st == change.Deleted {
+				return neutral("a file of that status is in the change")
+			}
+		}
+		return unverifiable("nothing of the change can be read as text (%s)", r)
+	}
+	switch c.Verb {
+	case claim.VerbAdd, claim.VerbRemove:
+		return judgePolarity(x, c)
+	case claim.VerbRename, claim.VerbMove:
+		return judgeRename(x, c)
+	case claim.VerbEnable, claim.VerbDisable:
+		return judgeToggle(x, c)
+	case claim.VerbIncrease, claim.VerbDecrease:
+		return judgeStep(x, c)
+	}
+	return neutral("the verb has no direction")
+}
+
+// object is what a verb is about: code names as they stand, and stems of plain words.
+type object struct {
+	names []string
+	stems []string
+	words []string
+}
+
+func objectOf(x *judging, c *claim.Claim) object {
+	var o object
+	for _, t := range c.Object {
+		switch t.Kind {
+		case claim.Name, claim.Code:
+			n := t.Text
+			if i := strings.IndexByte(n, '('); i > 0 {
+				n = n[:i]
+			}
+			if i := strings.LastIndexAny(n, ".:#>"); i >= 0 && i+1 < len(n) {
+				n = n[i+1:]
+			}
+			if len(n) >= 3 && !strings.ContainsAny(n, " /") {
+				o.names = append(o.names, n)
+			}
+			for _, w := range nameWords(t.Text) {
+				o.stems = append(o.stems, stem(w))
+				o.words = append(o.words, w)
+			}
+		case claim.Word, claim.Path:
+			for _, w := range nameWords(t.Text) {
+				if len(w) < 3 || claim.Stop[w] || x.projectName(w) {
+					continue
+				}
+				o.stems = append(o.stems, stem(w))
+				o.words = append(o.words, w)
+			}
+		}
+	}
+	return o
+}
+
+// runtimeWords behind a verb of removal tell of what the program does when it runs.
+var runtimeWords = set("before when if while after until unless whenever once during on from where always automatically upon prior to properly correctly also for")
+
+// behaviourStems on the lines of the other side show that the code does the removing (or the adding).
+var removing = stems("remove delete drop strip clear unset trim unlink discard exclude filter ignore skip omit splice pop del purge prune evict reset erase replace free destroy cleanup rm")
+var ignoring = stems("ignore exclude skip disable filter remove no except only deny block hide")
+
+func stems(list string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		m[stem(w)] = true
+	}
+	return m
+}
+
+func stem(w string) string { return text.Stem(w) }
+
+func judgePolarity(x *judging, c *claim.Claim) outcome {
+	add := c.Verb == claim.VerbAdd
+	right, other := x.f.AddedLines, x.f.RemovedLines
+	rightStatus, otherStatus := change.Added, change.Deleted
+	if !add {
+		right, other = other, right
+		rightStatus, otherStatus = otherStatus, rightStatus
+	}
+	o := objectOf(x, c)
+	sign := func(n change.Count) int {
+		if add {
+			return n.Net()
+		}
+		return -n.Net()
+	}
+	good, bad, both, none := 0, 0, 0, 0
+	for _, s := range o.stems {
+		n := x.f.Stem(s)
+		switch {
+		case n.Added+n.Removed == 0:
+			none++
+		case sign(n) > 0:
+			good++
+		case sign(n) < 0:
+			bad++
+		default:
+			both++
+		}
+	}
+	nameGood, nameBad := "", ""
+	for _, name := range o.names {
+		n := x.f.Name(name)
+		if n.Added+n.Removed == 0 {
+			n = x.f.Folded(name)
+		}
+		rightCount := n.Added
+		if !add {
+			rightCount = n.Removed
+		}
+		switch {
+		case rightCount > 0 && sign(n) >= 0:
+			nameGood = name
+		case rightCount == 0 && n.Added+n.Removed > 0:
+			nameBad = name
+		case rightCount > 0:
+			nameGood = name // on both sides: taken apart or rewritten
+		}
+	}
+	hasStatus, onlyOther := false, true
+	statusHit := ""
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if f.Status == rightStatus || f.Status == change.Copied && add {
+			hasStatus = true
+			low := strings.ToLower(f.Path)
+			for _, w := range o.words {
+				if len(w) > 2 && strings.Contains(low, w) {
+					statusHit = f.Path
+				}
+			}
+		}
+		if f.Status != otherStatus {
+			onlyOther = false
+		}
+	}
+	word := c.VerbWord
+	verb := "added"
+	if !add {
+		verb = "removed"
+	}
+	// What bears the claim out: the object itself, on the right side.
+	if nameGood != "" && nameBad == "" {
+		n := x.f.Name(nameGood)
+		at := n.AddedAt
+		if !add {
+			at = n.RemovedAt
+		}
+		old, new := x.defined(nameGood)
+		if add && new && !old || !add && old && !new || add && n.Removed == 0 && n.Added > 0 && !x.f.InOldFiles(nameGood) || !add && n.Added == 0 && n.Removed > 0 && !x.f.InNewFiles(nameGood) {
+			return corroborated(0.95, fmt.Sprintf("%s is %s", quote(nameGood), verb), x.line(at, nameGood+" is "+verb, true, -3))
+		}
+		return outcome{verdict: Neutral, reason: fmt.Sprintf("%s stands on %s lines", quote(nameGood), verb), evidence: []Evidence{x.line(at, nameGood+" is on this side", true, -2)}}
+	}
+	if statusHit != "" {
+		return corroborated(0.85, fmt.Sprintf("%s is %s", quote(statusHit), verb), Evidence{Fact: quote(statusHit) + " is " + verb, For: true, Path: statusHit, Weight: -2})
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	if anyUnread(x) && right == 0 {
+		return unverifiable("a file of the change cannot be read as text")
+	}
+	zero := right == 0 && other > 0 && !hasStatus
+	ratio := math.Log(float64(other+1) / float64(right+1))
+	grown := x.grown(add)
+	behaves := x.behaves(add)
+	// A code name that stands on the wrong side only.
+	if nameBad != "" && good == 0 {
+		n := x.f.Name(nameBad)
+		if n.Added+n.Removed == 0 {
+			n = x.f.Folded(nameBad)
+		}
+		at := n.RemovedAt
+		if !add {
+			at = n.AddedAt
+		}
+		s := actionBias + actionNameBad
+		if zero {
+			s += 2.2
+		} else if ratio > 1.3 {
+			s += 1.0
+		} else if right > 0 && !zero {
+			s -= 0.8
+		}
+		old, new := x.defined(nameBad)
+		if add && old && !new || !add && new && !old {
+			s += 1.4
+		}
+		if c.Mixed {
+			s -= 1.2
+		}
+		if grown {
+			s -= 1.0
+		}
+		wrong := "removed"
+		if !add {
+			wrong = "added"
+		}
+		if !add && behaves && !(new && !old) || add && behaves {
+			s -= 1.4
+		}
+		return outcome{suspicion: s,
+			reason:   fmt.Sprintf("says %s %s, but the diff only has it on %s lines", word, quote(nameBad), wrong),
+			fix:      fmt.Sprintf("say that %s is %s, or commit the change that is described", quote(nameBad), wrong),
+			evidence: []Evidence{x.line(at, nameBad+" is "+wrong+" here", false, s)},
+		}
+	}
+	if good > 0 {
+		return outcome{verdict: Neutral, reason: fmt.Sprintf("words of the object stand on %s lines", verb)}
+	}
+	if len(o.stems) == 0 {
+		return neutral("the object is no word that can be looked for")
+	}
+	s := actionBias
+	switch {
+	case zero && !c.Mixed && add:
+		s += addZero
+	case zero && !c.Mixed:
+		s += removeZero
+	case zero && add:
+		s += addZeroMixed
+	case zero:
+		s += removeZeroMixed
+	case ratio > 1.3 && !hasStatus:
+		w := math.Min(4, ratio) / 2
+		switch {
+		case add && !c.Mixed:
+			s += w * addLop
+		case !c.Mixed:
+			s += w * removeLop
+		case add:
+			s += w * addLopMixed
+		default:
+			s += w * removeLopMixed
+		}
+	default:
+		return neutral("lines come and go on both sides")
+	}
+	if bad > 0 && both == 0 {
+		w := actionObjectBad
+		if c.Mixed {
+			w *= 0.4
+		}
+		s += w
+	} else if bad == 0 {
+		s -= 0.9 // the object is nowhere: the words may be the reader's, not the code's
+		if !zero {
+			return neutral("the object is not in the diff")
+		}
+	}
+	if onlyOther && len(x.f.Change.Files) > 0 {
+		s += actionStatus
+	}
+	if behaves {
+		s += actionBehaves
+		if !add && runtime(x, c) {
+			return neutral("what is removed when the program runs is added code")
+		}
+	}
+	if grown {
+		return neutral("a line is replaced by itself and something more")
+	}
+	if x.support().style {
+		s += actionStyle
+	}
+	if x.f.Code[lang.Source]+x.f.Code[lang.Test]+x.f.Code[lang.Config]+x.f.Code[lang.Build]+x.f.Code[lang.CI] == 0 && !zero {
+		s -= 1.5 // prose is rewritten freely
+	}
+	at, side := x.firstOn(!add), "removed"
+	if !add {
+		side = "added"
+	}
+	return outcome{suspicion: s,
+		reason:   fmt.Sprintf("says %s, but the diff has %s and %s", quote(clip(c.Text, 60)), plural(x.f.AddedLines, "added line"), plural(x.f.RemovedLines, "removed line")),
+		fix:      "say what the lines do, or commit the change that is described",
+		evidence: []Evidence{x.line(at, "lines are only "+side, false, s)},
+	}
+}
+
+// runtime: the clause goes on with a word of time or condition.
+func runtime(x *judging, c *claim.Claim) bool {
+	if c.Statement < 0 {
+		return false
+	}
+	st := x.m.Statements[c.Statement]
+	for _, t := range st.Tokens {
+		if t.Start > c.Start && t.Kind == claim.Word && runtimeWords[t.Low] {
+			return true
+		}
+	}
+	return false
+}
+
+// behaves: the lines of the other side do what the verb says.
+func (x *judging) behaves(add bool) bool {
+	words := removing
+	if add {
+		words = ignoring
+	}
+	for s := range words {
+		n := x.f.Stem(s)
+		if !add && n.Added > 0 || add && n.Removed > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// grown: some line is replaced by itself with something inserted (add) or cut out (remove).
+func (x *judging) grown(add bool) bool {
+	for _, p := range x.f.Pairs {
+		a, b := strings.TrimSpace(p.Old.Text), strings.TrimSpace(p.New.Text)
+		if !add {
+			a, b = b, a
+		}
+		if len(b) > len(a) && subsequenceOnce(a, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// subsequenceOnce: b is a with one run of bytes inserted.
+func subsequenceOnce(a, b string) bool {
+	h := 0
+	for h < len(a) && a[h] == b[h] {
+		h++
+	}
+	t := 0
+	for t < len(a)-h && a[len(a)-1-t] == b[len(b)-1-t] {
+		t++
+	}
+	return h+t >= len(a)
+}
+
+func (x *judging) firstOn(added bool) change.At {
+	for i := range x.f.Change.Files {
+		for _, h := range x.f.Change.Files[i].Hunks {
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				if (l.Op == '+') == added && l.Op != ' ' && strings.TrimSpace(l.Text) != "" {
+					return change.At{File: i, Line: l}
+				}
+			}
+		}
+	}
+	return change.At{}
+}
+
+func judgeRename(x *judging, c *claim.Claim) outcome {
+	if c.From == "" || c.To == "" {
+		for i := range x.f.Change.Files {
+			f := &x.f.Change.Files[i]
+			if f.Status == change.Renamed {
+				for _, w := range objectOf(x, c).words {
+					if len(w) > 3 && (strings.Contains(strings.ToLower(f.OldPath), w) || strings.Contains(strings.ToLower(f.Path), w)) {
+						return corroborated(0.9, fmt.Sprintf("%s is renamed to %s", quote(f.OldPath), quote(f.Path)), pathEvidence(x, i))
+					}
+				}
+			}
+		}
+		return neutral("the two names are not said")
+	}
+	from, to := strings.Trim(c.From, "`./"), strings.Trim(c.To, "`./")
+	if strings.ContainsAny(from, "/.") && strings.ContainsAny(to, "/.") && !strings.Contains(from, "(") {
+		for i := range x.f.Change.Files {
+			f := &x.f.Change.Files[i]
+			if (f.Status == change.Renamed || f.Status == change.Copied) && samePath(f.OldPath, from) && (samePath(f.Path, to) || strings.HasSuffix(to, "/") || underDir(f.Path, to)) {
+				return corroborated(0.97, fmt.Sprintf("%s is renamed to %s", quote(f.OldPath), quote(f.Path)), pathEvidence(x, i))
+			}
+		}
+		if !x.f.Complete && len(x.f.Change.Files) == 0 {
+			return x.incomplete()
+		}
+		if c.Verb == claim.VerbMove {
+			return neutral("no file moves from the one to the other")
+		}
+		toThere := x.f.InDiff(to)
+		stays := false
+		if x.in.Tree != nil {
+			for _, p := range x.in.Tree.FilesNamed(base(from)) {
+				if samePath(p, from) {
+					stays = true
+				}
+			}
+			for _, p := range x.in.Tree.FilesNamed(base(to)) {
+				if samePath(p, to) {
+					toThere = true
+				}
+			}
+		}
+		if _, ok := touched(x.f.Change, to); ok {
+			toThere = true
+		}
+		if stays && !toThere {
+			i, _ := touched(x.f.Change, from)
+			p := from
+			if i >= 0 {
+				p = x.f.Change.Files[i].Path
+			}
+			return outcome{suspicion: actionRename, reason: fmt.Sprintf("says that %s is renamed to %s; it keeps its name, and the new one is nowhere", quote(from), quote(to)),
+				fix:      "commit the rename, or say what changes in the file",
+				evidence: []Evidence{{Fact: fmt.Sprintf("%s is still there, and nothing is named %s", quote(from), quote(to)), Path: p, Weight: actionRename}}}
+		}
+		return neutral("the names are in the change")
+	}
+	a, b := lastName(from), lastName(to)
+	if a == "" || b == "" || len(a) < 3 || len(b) < 3 {
+		return neutral("the two names cannot be looked for")
+	}
+	na, nb := x.f.Name(a), x.f.Name(b)
+	if na.Removed > 0 && nb.Added > 0 {
+		return corroborated(0.95, fmt.Sprintf("%s goes and %s comes", quote(a), quote(b)), x.line(na.RemovedAt, a+" is removed", true, -2), x.line(nb.AddedAt, b+" is added", true, -2))
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	if c.Verb == claim.VerbMove {
+		return neutral("a move of names cannot be told from the diff")
+	}
+	if nb.Added == 0 && !x.f.InDiff(b) && !x.f.InFiles(b) && na.Removed == 0 {
+		s := actionRenameID
+		if allPartsPresent(x, b) {
+			s -= 1.5
+		}
+		return outcome{suspicion: s, reason: fmt.Sprintf("says that %s is renamed to %s; no line of the diff contains the new name", quote(a), quote(b)),
+			fix: "commit the rename, or name what is renamed", evidence: []Evidence{absent(fmt.Sprintf("no line of the diff contains %s", quote(b)), s)}}
+	}
+	return neutral("one of the two names is in the change")
+}
+
+func samePath(p, name string) bool {
+	p, name = strings.ToLower(p), strings.ToLower(name)
+	return p == name || strings.HasSuffix(p, "/"+name)
+}
+
+func underDir(p, dir string) bool {
+	return strings.Contains(strings.ToLower("/"+p), "/"+strings.ToLower(strings.Trim(dir, "/"))+"/")
+}
+
+func lastName(s string) string {
+	if i := strings.IndexByte(s, '('); i >= 0 {
+		s = s[:i]
+	}
+	if i := strings.LastIndexAny(s, ".:#>"); i >= 0 {
+		s = s[i+1:]
+	}
+	if strings.ContainsAny(s, " /") {
+		return ""
+	}
+	return s
+}
+
+var onWords = map[string]string{"true": "false", "on": "off", "yes": "no", "enabled": "disabled", "enable": "disable", "error": "off", "warn": "off", "always": "never"}
+
+// judgeToggle looks for literal flips (true to false, on to off) on lines that speak of the object.
+func judgeToggle(x *judging, c *claim.Claim) outcome {
+	o := objectOf(x, c)
+	up, down := 0, 0
+	var upAt, downAt change.At
+	for _, p := range x.f.Pairs {
+		a, b := lexemes(strings.ToLower(p.Old.Text)), lexemes(strings.ToLower(p.New.Text))
+		if len(a) != len(b) {
+			continue
+		}
+		diff := -1
+		n := 0
+		for k := range a {
+			if a[k] != b[k] {
+				diff = k
+				n++
+			}
+		}
+		if n != 1 || !mentions(p.Old.Text, o) {
+			continue
+		}
+		negative := false
+		for _, w := range nameWords(p.Old.Text) {
+			switch w {
+			case "disable", "disabled", "no", "skip", "without", "ignore", "exclude", "off", "not", "prevent":
+				negative = w != a[diff]
+			}
+		}
+		dir := 0
+		if onWords[a[diff]] == b[diff] && b[diff] != "" {
+			dir = -1
+		} else if onWords[b[diff]] == a[diff] && a[diff] != "" {
+			dir = 1
+		}
+		if negative {
+			dir = -dir
+		}
+		at := change.At{File: p.File, Line: p.New}
+		switch {
+		case dir > 0:
+			up++
+			upAt = at
+		case dir < 0:
+			down++
+			downAt = at
+		}
+	}
+	if c.Verb == claim.VerbDisable {
+		up, down, upAt, downAt = down, up, downAt, upAt
+	}
+	switch {
+	case up > 0 && down == 0:
+		return corroborated(0.95, "the setting is switched the way the message says", x.line(upAt, "the setting is switched here", true, -3))
+	case down > 0 && up == 0:
+		return outcome{suspicion: actionToggle, reason: fmt.Sprintf("says %s, but the setting is switched the other way", quote(clip(c.Text, 60))),
+			fix: "say the opposite, or switch the setting", evidence: []Evidence{x.line(downAt, "the setting is switched the other way", false, actionToggle)}}
+	}
+	return neutral("no literal switch of the object is in the diff")
+}
+
+func mentions(line string, o object) bool {
+	found := false
+	text.EachWord(line, func(w string) {
+		s := stem(w)
+		for _, want := range o.stems {
+			if s == want {
+				found = true
+			}
+		}
+	})
+	return found
+}
+
+// judgeStep: raised or lowered numbers on lines that speak of the object.
+func judgeStep(x *judging, c *claim.Claim) outcome {
+	o := objectOf(x, c)
+	up, down := 0, 0
+	var upAt, downAt change.At
+	for _, p := range x.f.Pairs {
+		a, b := numbersOf(p.Old.Text), numbersOf(p.New.Text)
+		if len(a) != len(b) || len(a) == 0 || len(a) > 6 || !mentions(p.Old.Text, o) {
+			continue
+		}
+		for k := range a {
+			if strings.Contains(a[k], ".") != strings.Contains(b[k], ".") || a[k] == b[k] {
+				continue
+			}
+			at := change.At{File: p.File, Line: p.New}
+			if less(a[k], b[k]) {
+				up++
+				upAt = at
+			} else {
+				down++
+				downAt = at
+			}
+		}
+	}
+	if c.Verb == claim.VerbDecrease {
+		up, down, upAt, downAt = down, up, downAt, upAt
+	}
+	switch {
+	case up > 0 && down == 0:
+		return corroborated(0.95, "the number goes the way the message says", x.line(upAt, "the number changes here", true, -3))
+	case down > 0 && up == 0:
+		return outcome{suspicion: actionStep + actionBias + 0.6, reason: fmt.Sprintf("says %s, but the number goes the other way", quote(clip(c.Text, 60))),
+			fix: "say the opposite, or change the number", evidence: []Evidence{x.line(downAt, "the number goes the other way", false, actionStep)}}
+	}
+	return neutral("no number of the object changes in the diff")
+}
+
+// less compares two decimal numbers by value.
+func less(a, b string) bool {
+	ai, af, _ := strings.Cut(a, ".")
+	bi, bf, _ := strings.Cut(b, ".")
+	ai, bi = strings.TrimLeft(ai, "0"), strings.TrimLeft(bi, "0")
+	if len(ai) != len(bi) {
+		return len(ai) < len(bi)
+	}
+	if ai != bi {
+		return ai < bi
+	}
+	return af < bf
+}

@@ -1,0 +1,287 @@
+package checks
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/saysolint/sayso/claim"
+)
+
+var componentCheck = Check{
+	Doc: Doc{
+		ID: "component", Title: "The conventional scope or area prefix against the paths touched", Default: "gate", Since: "0.1",
+		Needs: "the names of the tree; the index for what earlier commits meant by the word",
+		Text: `"feat(web): ..." and "net/http: ..." name a part of the project. The claim is contradicted when the tree has a folder or a
+file of that name, nothing below it is touched, and the diff does not speak of it. What a word stands for is learnt from the project's own
+history: a prefix that earlier commits used for all kinds of paths is a topic, not a place, and is left alone, and so are the project's own name, platform
+families and general words (deps, tests, release). No configuration is needed; "scopes:" in the configuration file overrides what was learnt.`,
+		Fires: "feat(web): retry a failed upload twice (only packages/api changes; earlier web commits touched packages/web)",
+		Quiet: "cli: print a warning when the pattern is empty (earlier cli commits touched crates/core)",
+	},
+	kind:  claim.KindComponent,
+	judge: judgeComponent,
+}
+
+var genericScopes = set(`test tests testing doc docs documentation src source ci cd deps dep deps-dev dev-deps dependencies chore misc all build release releases dev lint style
+api core main app lib types type typing typings tooling tools tool scripts script infra security license licensing readme changelog meta repo project root
+examples example general various common util utils helpers internal config configs conf settings perf performance ux ui i18n l10n git github gitignore actions workflow workflows
+package packages pkg vendor major minor patch bump version format formatting cleanup refactor revert hotfix wip global compat`)
+
+// platforms are topics: "posix: ..." may well touch bsd/.
+var platforms = set(`posix unix linux windows win win32 win64 macos mac osx darwin bsd freebsd openbsd netbsd android ios wasm arm arm64 x86 x64 amd64 mips riscv solaris aix
+msvc gcc clang mingw cygwin node deno bun browser browsers python py python2 python3 java jdk kotlin go golang rust js javascript ts typescript c cpp ruby php perl docker bash zsh fish powershell`)
+
+func judgeComponent(x *judging, c *claim.Claim) outcome {
+	if !c.InHeader {
+		return judgeComponentWord(x, c)
+	}
+	low := strings.ToLower(strings.Trim(c.Name, "*`\"' "))
+	if len(low) < 2 || platforms[low] || x.projectName(low) {
+		return componentUnjudged(c, "%s stands for the whole project or for a topic")
+	}
+	if globs, ok := x.in.Scopes[c.Name]; ok && x.in.Matches != nil {
+		for i := range x.f.Change.Files {
+			for _, g := range globs {
+				if x.in.Matches(g, x.f.Change.Files[i].Path) {
+					return corroborated(0.95, fmt.Sprintf("%s is touched, as the configuration maps it", quote(c.Name)), pathEvidence(x, i))
+				}
+			}
+		}
+		return componentAbsent(x, c, 3.6, "no changed file lies where the configuration maps the scope")
+	}
+	if i, ok := componentTouched(x, low); ok {
+		if genericScopes[low] {
+			return neutral("%s is touched", quote(c.Name))
+		}
+		return corroborated(0.9, fmt.Sprintf("%s is touched", quote(c.Name)), pathEvidence(x, i))
+	}
+	if genericScopes[low] {
+		return componentUnjudged(c, "%s is a general word")
+	}
+	if x.in.Tree == nil {
+		if c.Candidate {
+			return dropped
+		}
+		return unverifiable("the names of the tree could not be read")
+	}
+	if x.f.InDiff(low) || allPartsPresent(x, low) {
+		return neutral("the diff speaks of %s", quote(c.Name))
+	}
+	real := componentReal(x, low)
+	if !real {
+		return componentUnjudged(c, "%s names nothing in the tree")
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	said, named := 0, 0
+	if x.in.History != nil {
+		said, named = x.in.History.Scope(low)
+	}
+	if said >= 3 && float64(named)/float64(said) < 0.4 {
+		return neutral("earlier commits use %s as a topic, not as a place", quote(c.Name))
+	}
+	s := componentBias + componentRealAbsent
+	why := fmt.Sprintf("nothing named %s is touched, and the diff does not speak of it", quote(c.Name))
+	for _, w := range nameWords(low) {
+		if len(w) > 3 && x.f.InFiles(w) {
+			s += componentRealInFile - componentRealAbsent
+			break
+		}
+	}
+	if said >= 2 {
+		a := x.association(said, x.in.History.ScopeTouching(low, x.dirs()))
+		switch {
+		case a < -0.7:
+			s += componentHistory * (1 + math.Min(1, float64(said)/20))
+			why += fmt.Sprintf("; %d earlier commits with this scope touched other folders", said)
+		case a > 0.2:
+			s += componentHistoryFor * math.Min(3, 1+a)
+		}
+	} else if c.InHeader && c.Candidate { // a plain prefix that nobody used before
+		s -= 0.9
+	}
+	sup := x.support()
+	if sup.nameHits > 0 {
+		s += componentNameHit
+	}
+	if sup.fileHit {
+		s += componentFileHit
+	}
+	if sup.style {
+		s += componentStyle
+	}
+	if x.in.History == nil || x.in.History.Commits() == 0 {
+		s -= 0.6
+	}
+	return componentAbsent(x, c, s, why)
+}
+
+func componentUnjudged(c *claim.Claim, format string) outcome {
+	if c.Candidate {
+		return dropped
+	}
+	return neutral(format, quote(c.Name))
+}
+
+func componentAbsent(x *judging, c *claim.Claim, s float64, why string) outcome {
+	return outcome{
+		suspicion: s,
+		reason:    fmt.Sprintf("speaks of %s, but %s", quote(c.Name), why),
+		fix:       fmt.Sprintf("name the part that changes (%s)", quote(firstPath(x.f.Change))),
+		evidence:  []Evidence{{Fact: why, Path: firstPath(x.f.Change), Weight: s}},
+	}
+}
+
+func pathEvidence(x *judging, i int) Evidence {
+	return Evidence{Fact: quote(x.f.Change.Files[i].Path) + " is touched", For: true, Path: x.f.Change.Files[i].Path, Weight: -2}
+}
+
+// componentTouched: a touched path holds the component, letters and digits compared,
+// every part of a/b in order; singular and plural alike.
+func componentTouched(x *judging, low string) (int, bool) {
+	q := squeeze(low)
+	if q == "" {
+		return 0, false
+	}
+	alt := strings.TrimSuffix(q, "s")
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		for _, p := range [...]string{f.Path, f.OldPath} {
+			s := squeeze(p)
+			if strings.Contains(s, q) || len(alt) > 3 && strings.Contains(s, alt) {
+				return i, true
+			}
+		}
+	}
+	// "compiler-dom" or "net/http": every part in one path.
+	parts := strings.FieldsFunc(low, func(r rune) bool { return r == '/' || r == '-' || r == '_' || r == '.' || r == ' ' || r == ':' })
+	if len(parts) > 1 {
+		for i := range x.f.Change.Files {
+			s := strings.ToLower(x.f.Change.Files[i].Path)
+			all := true
+			for _, p := range parts {
+				if !strings.Contains(s, p) {
+					all = false
+				}
+			}
+			if all {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+func squeeze(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			b.WriteByte(c + 32)
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= 0x80:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func allPartsPresent(x *judging, name string) bool {
+	words := nameWords(name)
+	if len(words) == 0 {
+		return true
+	}
+	for _, w := range words {
+		if x.present(w) < 1.5 {
+			return false
+		}
+	}
+	return true
+}
+
+func componentReal(x *judging, low string) bool {
+	t := x.in.Tree
+	if strings.Contains(low, "/") {
+		return t.HasDir(low) || len(t.DirsNamed(low[strings.LastIndexByte(low, '/')+1:])) > 0
+	}
+	for _, n := range [...]string{low, strings.ReplaceAll(low, "-", "_"), strings.ReplaceAll(low, "_", "-")} {
+		if len(t.DirsNamed(n)) > 0 || len(t.FilesStemmed(n)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// association is how much likelier than by chance commits that say a word touch
+// the folders of this change: log((k+2p)/(n+2)/p), n said, k said and touched, p the share of commits that touch them.
+func (x *judging) association(said, together int) float64 {
+	h := x.in.History
+	p := 0.001
+	if n := h.Commits(); n > 0 {
+		p = math.Max(p, float64(h.Touching(x.dirs()))/float64(n))
+	}
+	return math.Log((float64(together) + 2*p) / (float64(said) + 2) / p)
+}
+
+// judgeComponentWord: a plain word of the subject that names a folder or a file of the tree.
+func judgeComponentWord(x *judging, c *claim.Claim) outcome {
+	if x.in.Tree == nil || x.in.History == nil || x.in.History.Commits() < 50 || !x.f.Complete || c.Relation == claim.External {
+		return dropped
+	}
+	low := c.Name
+	if genericScopes[low] || platforms[low] || x.projectName(low) || claim.VerbOf(low) != claim.NoVerb || styleWords[low] {
+		return dropped
+	}
+	t := x.in.Tree
+	dirs, stems := t.DirsNamed(low), t.FilesStemmed(low)
+	if len(dirs) == 0 && len(stems) == 0 || len(dirs)+len(stems) > 8 {
+		return dropped
+	}
+	if x.present(low) > 0 || x.f.InDiff(low) {
+		return dropped
+	}
+	st := stem(low)
+	said := x.in.History.Word(st)
+	if said < 3 {
+		return dropped
+	}
+	a := x.association(said, x.in.History.WordTouching(st, x.dirs()))
+	if a > -0.3 {
+		return dropped
+	}
+	s := componentBias
+	if len(dirs) > 0 {
+		s += componentWordDir
+	} else {
+		s += componentWordStem
+	}
+	if strings.ContainsAny(low, "-_") {
+		s += componentWordShape
+	}
+	if said >= 4 && a < -0.7 {
+		s += componentWordHistory
+		if said >= 8 {
+			s += componentWordHistory
+		}
+	}
+	sup := x.support()
+	s -= 0.5 * float64(min(sup.present, 4))
+	s += 0.35 * float64(min(sup.absent-1, 3))
+	if sup.style {
+		s += componentStyle
+	}
+	if sup.fileHit {
+		s += componentFileHit
+	}
+	if sup.nameHits > 0 {
+		s += componentNameHit
+	}
+	if s < thresholdLikely {
+		return dropped
+	}
+	o := componentAbsent(x, c, s, fmt.Sprintf("%s is untouched and the diff does not speak of it; %d earlier commits that say it touched other folders", quote(low), said))
+	o.weak = true
+	return o
+}

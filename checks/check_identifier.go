@@ -1,0 +1,218 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/saysolint/sayso/change"
+	"github.com/saysolint/sayso/claim"
+)
+
+var identifierCheck = Check{
+	Doc: Doc{
+		ID: "identifier", Title: "A code-shaped name said to be changed, added or removed", Default: "gate", Since: "0.1",
+		Needs: "the diff, the touched files; the index for names that are not in them",
+		Text: `A name in the shape of code (parseHeader, MAX_SIZE, res.json, call(), or anything in backticks) that a message changes is
+looked for on the changed lines, around them, in the definitions that enclose them, and in the rest of the touched files. Absence alone is no evidence.
+The claim is contradicted when the name is defined in a file that the change does not touch, or (the invented feature, a sub-check with
+its own weight) when the message says that it adds the name and no line of the diff holds it or any word of it.`,
+		Fires: "Rewrite `parseHeader` to accept folded lines (parseHeader is in an untouched file)",
+		Quiet: "Read the header with `BlockReader`, not `LineDecoder`",
+	},
+	kind:  claim.KindIdentifier,
+	judge: judgeIdentifier,
+}
+
+func judgeIdentifier(x *judging, c *claim.Claim) outcome {
+	name := c.Name
+	n := x.f.Name(name)
+	if n.Added+n.Removed == 0 && c.Shape != claim.Shaped {
+		if fold := x.f.Folded(name); fold.Added+fold.Removed > 0 {
+			n = fold
+		}
+	}
+	if n.Added+n.Removed > 0 {
+		return identifierChanged(x, c, n)
+	}
+	if at, ok := x.enclosing(c); ok {
+		ev := x.line(at, fmt.Sprintf("an edit lies inside %s", name), true, -2)
+		if external(c) || c.Standing < claim.Own || c.Verb == claim.VerbAdd || c.Verb == claim.VerbRemove || c.Verb == claim.VerbRename || c.Relation > claim.Of {
+			return outcome{verdict: Neutral, reason: fmt.Sprintf("an edit lies inside %s", quote(name)), evidence: []Evidence{ev}}
+		}
+		return corroborated(0.85, fmt.Sprintf("%s is edited", quote(name)), ev)
+	}
+	if n.Context > 0 {
+		return neutral("%s stands next to a changed line", quote(name))
+	}
+	if len(name) > 3 && x.f.InDiff(name) || x.f.InDiff(c.Whole) {
+		return neutral("%s is part of the diff", quote(name))
+	}
+	if c.Standing < claim.Own {
+		return dropped
+	}
+	if external(c) {
+		return neutral("%s is named, not said to be changed", quote(name))
+	}
+	if x.f.InFiles(name) {
+		return neutral("%s is in a touched file, off the changed lines", quote(name))
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	if x.in.Tree == nil {
+		return unverifiable("no index (sayso index)")
+	}
+	parts := partsPresent(x, name)
+	sites, known := x.in.Tree.Definitions(name)
+	if !known {
+		if o, ok := inventedName(x, c, parts); ok && c.Shape == claim.Shaped {
+			o.suspicion -= 0.4 // without the index the rest of the tree is not known
+			return o
+		}
+		return unverifiable("no index (sayso index)")
+	}
+	if len(sites) == 0 {
+		if occurs, known := x.in.Tree.Occurs(name); known && !occurs {
+			if o, ok := inventedName(x, c, parts); ok {
+				return o
+			}
+		}
+		return neutral("%s is defined nowhere in the repository", quote(name))
+	}
+	if len(sites) > 6 { // a name that everything has: run, init, Close
+		return neutral("%s is defined in many places", quote(name))
+	}
+	s := identifierBias
+	if c.Standing == claim.Subject {
+		s += identifierSubjectDef
+	} else {
+		s += identifierOwnDef
+	}
+	s *= 1 - identifierPartPresent*parts
+	switch c.Relation {
+	case claim.Of, claim.Toward:
+		s += identifierSecondary
+	case claim.Origin:
+		s += identifierFarther
+	}
+	if c.Shape == claim.Ticked {
+		s += identifierTickedOnly
+	}
+	switch c.Verb {
+	case claim.NoVerb:
+		s -= 0.8
+	case claim.VerbTest, claim.VerbDocument:
+		s -= 0.7
+	}
+	sup := x.support()
+	if sup.fileHit {
+		s += identifierFileHit
+	}
+	s += identifierOtherHit * float64(min(sup.nameHits, 2))
+	if sup.style {
+		s -= 0.39
+	}
+	if qualifierPresent(x, c) {
+		s -= 0.7
+	}
+	site := sites[0]
+	return outcome{
+		suspicion: s,
+		reason:    fmt.Sprintf("says that %s is changed; it is defined in %s, which is not touched, and no line of the diff contains it", quote(name), quote(site.Path)),
+		fix:       fmt.Sprintf("name what the diff changes, or leave %s out", quote(name)),
+		evidence:  []Evidence{{Fact: fmt.Sprintf("%s is defined here, and the file is not touched", quote(name)), Path: site.Path, Line: site.Line, Side: "tree", Weight: s}},
+	}
+}
+
+// inventedName: the message adds a name of which the diff holds nothing.
+func inventedName(x *judging, c *claim.Claim, parts float64) (outcome, bool) {
+	if c.Verb != claim.VerbAdd || c.Relation != claim.Object || c.Shape < claim.Call && c.Shape != claim.Ticked || parts >= 0.5 || len(c.Name) < 5 {
+		return outcome{}, false
+	}
+	if c.Shape == claim.Ticked && len(nameWords(c.Name)) == 1 && parts > 0 {
+		return outcome{}, false
+	}
+	o := invented(x, c, c.Name)
+	if c.Shape == claim.Ticked {
+		o.suspicion -= 0.6
+	}
+	o.suspicion -= 1.2 * parts
+	return o, true
+}
+
+func qualifierPresent(x *judging, c *claim.Claim) bool {
+	i := strings.LastIndexAny(c.Whole, ".:#>")
+	if i <= 0 {
+		return false
+	}
+	for _, q := range nameWords(c.Whole[:i]) {
+		if len(q) > 3 && x.present(q) >= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// identifierChanged: the name is on a changed line.
+func identifierChanged(x *judging, c *claim.Claim, n change.Count) outcome {
+	name := c.Name
+	at := n.AddedAt
+	if n.Added == 0 {
+		at = n.RemovedAt
+	}
+	ev := x.line(at, fmt.Sprintf("%s stands on a changed line", name), true, -2)
+	plain := outcome{verdict: Neutral, reason: fmt.Sprintf("%s stands on a changed line", quote(name)), evidence: []Evidence{ev}}
+	if external(c) || c.Standing < claim.Own || c.Relation == claim.Toward || c.Relation == claim.Origin || c.Relation == claim.Of {
+		return plain
+	}
+	inOld, inNew := x.defined(name)
+	switch c.Verb {
+	case claim.VerbAdd:
+		if inNew && !inOld {
+			return corroborated(0.95, fmt.Sprintf("%s is defined by this change", quote(name)), ev)
+		}
+		if n.Net() > 0 && !inOld && !x.f.InOldFiles(name) {
+			return corroborated(0.85, fmt.Sprintf("%s is new in the touched files", quote(name)), ev)
+		}
+		return plain
+	case claim.VerbRemove:
+		if inOld && !inNew || n.Removed > 0 && !x.f.InNewFiles(name) {
+			ev = x.line(n.RemovedAt, fmt.Sprintf("%s is removed", name), true, -2)
+			return corroborated(0.95, fmt.Sprintf("%s is removed by this change", quote(name)), ev)
+		}
+		return plain
+	case claim.VerbRename, claim.VerbEnable, claim.VerbDisable, claim.VerbIncrease, claim.VerbDecrease, claim.NoVerb:
+		return plain
+	}
+	if _, ok := x.f.Enclosing[name]; ok || inOld || inNew {
+		return corroborated(0.85, fmt.Sprintf("%s is edited", quote(name)), ev)
+	}
+	return plain
+}
+
+// defined says whether the images of the touched files define a name.
+func (x *judging) defined(name string) (old, new bool) {
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		for _, d := range f.OldDefs {
+			if d.Name == name {
+				old = true
+			}
+		}
+		for _, d := range f.NewDefs {
+			if d.Name == name {
+				new = true
+			}
+		}
+	}
+	return old, new
+}
+
+func (x *judging) enclosing(c *claim.Claim) (change.At, bool) {
+	for _, n := range [...]string{c.Name, c.Whole, strings.ReplaceAll(strings.ReplaceAll(c.Whole, "::", "."), "#", ".")} {
+		if at, ok := x.f.Enclosing[n]; ok {
+			return at, true
+		}
+	}
+	return change.At{}, false
+}

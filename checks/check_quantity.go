@@ -1,0 +1,455 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/saysolint/sayso/change"
+	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/lang"
+)
+
+var quantityCheck = Check{
+	Doc: Doc{
+		ID: "quantity", Title: "Versions from and to, counts of files and tests", Default: "gate", Since: "0.1",
+		Needs: "the diff",
+		Text: `"from 2.3.1 to 2.4.0" is held against the numbers on both sides of the diff, a version that a bump arrives at against the added lines, "7 files"
+against the list of touched files, "5 tests" against the test functions that the diff adds. 1.16 is covered by 1.16.2 and v4 by 4.0.1. Versions of platforms and ranges ("for Go 1.21", "2.x") are
+background. Where a dependency is pinned by digest, or the file is a pointer or a picture, the numbers cannot be seen: unverifiable.`,
+		Fires: "Bump quorvex from 2.3.1 to 2.4.0 (the manifest arrives at 2.3.2)",
+		Quiet: "Raise the upper bound so that dabbin 2.x can be installed (the line says <3)",
+	},
+	kind:  claim.KindQuantity,
+	judge: judgeQuantity,
+}
+
+func judgeQuantity(x *judging, c *claim.Claim) outcome {
+	if c.Unit == "files" || c.Unit == "tests" {
+		return judgeCount(x, c)
+	}
+	if r, ok := onlyUnreadable(x.f.Change); ok {
+		return unverifiable("the numbers stand in a file that cannot be read as text (%s)", r)
+	}
+	if c.From != "" {
+		return judgeFromTo(x, c)
+	}
+	to := x.f.Covers(c.To)
+	if to.Added > 0 {
+		if c.Unit == "version" && !c.Mixed {
+			return corroborated(0.9, fmt.Sprintf("%s is on an added line", c.To), x.line(to.AddedAt, c.To+" is added", true, -2))
+		}
+		if c.Candidate && c.Unit == "number" {
+			return dropped
+		}
+		return outcome{verdict: Neutral, reason: c.To + " is on an added line", evidence: []Evidence{x.line(to.AddedAt, c.To+" is added", true, -1)}}
+	}
+	if to.Removed+to.Context > 0 || x.f.InDiff(strings.ReplaceAll(c.To, ".", "")) {
+		if c.Candidate && c.Unit == "number" {
+			return dropped
+		}
+		return neutral("%s is in the diff", c.To)
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	if c.Unit == "version" && pinned(x) {
+		return unverifiable("the dependency is pinned by digest: no line of the diff names its version")
+	}
+	if x.changelogOnly() || x.f.InFiles(c.To) {
+		return dropIf(c.Unit == "number", neutral("%s is in a touched file", c.To))
+	}
+	if x.m.Special == claim.Release && c.Unit == "version" {
+		c.Mixed = false
+	}
+	s := quantityBias
+	depth := strings.Count(c.To, ".")
+	other, at := otherAdded(x, c.To, depth)
+	bump := bumpContext(x, c) || x.m.Special == claim.Release
+	switch {
+	case c.Unit == "version" && bump && other != "":
+		s += quantityBumpAbsent
+	case c.Unit == "version" && bump:
+		s += quantityNoneAdded
+	case c.Unit == "version" && other != "":
+		s += quantityPlainAbsent
+	case c.Unit == "number" && len(c.To) == 4 && (strings.HasPrefix(c.To, "19") || strings.HasPrefix(c.To, "20")):
+		if other, at = otherYear(x, c.To); other == "" {
+			return dropped
+		}
+		s += quantityYear
+	case c.Unit == "number":
+		if other, at = otherStep(x, c.To); other == "" {
+			return dropped
+		}
+		s += quantityNumberAdded
+	default:
+		return dropIf(c.Unit == "number", neutral("%s stands nowhere in the diff", c.To))
+	}
+	if c.Mixed && s > thresholdLikely && c.Unit == "version" {
+		s -= 1.2
+	}
+	o := outcome{
+		suspicion: s,
+		reason:    fmt.Sprintf("says %s; no line of the diff contains it", quote(c.To)),
+		fix:       "name the number that the change arrives at",
+	}
+	if other != "" {
+		o.reason += fmt.Sprintf(", and %s is what is added", quote(other))
+		o.fix = fmt.Sprintf("write %s instead of %s", quote(other), quote(c.To))
+		o.evidence = []Evidence{x.line(at, other+" is added here", false, s)}
+	} else {
+		o.evidence = []Evidence{absent(fmt.Sprintf("no line of the diff contains %s", quote(c.To)), s)}
+	}
+	return o
+}
+
+func dropIf(b bool, o outcome) outcome {
+	if b {
+		return dropped
+	}
+	return o
+}
+
+func judgeFromTo(x *judging, c *claim.Claim) outcome {
+	from, to := x.f.Covers(c.From), x.f.Covers(c.To)
+	if to.Added > 0 && from.Removed > 0 {
+		return corroborated(0.97, fmt.Sprintf("%s is removed and %s added", c.From, c.To),
+			x.line(from.RemovedAt, c.From+" is removed", true, -2), x.line(to.AddedAt, c.To+" is added", true, -3))
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	if pinned(x) && to.Added == 0 {
+		return unverifiable("the dependency is pinned by digest: no line of the diff names its version")
+	}
+	if c.Unit == "number" && (anyUnread(x) || x.f.AddedLines+x.f.RemovedLines == 0) {
+		return unverifiable("the numbers stand in a file that cannot be read as text")
+	}
+	s := quantityBias
+	var ev []Evidence
+	why, fix := "", ""
+	numbersAdded := anyNumberAdded(x)
+	if to.Added == 0 {
+		switch {
+		case to.Removed+to.Context > 0:
+			if to.Removed > 0 && from.Added > 0 {
+				// Swapped: the diff goes the other way.
+				s += quantityToAbsent
+				why = fmt.Sprintf("the diff goes from %s to %s", c.To, c.From)
+				fix = "swap the two numbers"
+				ev = append(ev, x.line(from.AddedAt, c.From+" is what is added", false, s))
+			} else {
+				return neutral("%s is in the diff", c.To)
+			}
+		case x.f.InDiff(strings.ReplaceAll(c.To, ".", "")) && len(c.To) > 3:
+			return neutral("%s is in the diff", c.To)
+		default:
+			w := quantityToAbsent
+			if !strings.Contains(c.To, ".") || !numbersAdded {
+				w *= 0.6
+			}
+			if !numbersAdded && x.m.Options.Bot {
+				w *= 0.5
+			}
+			s += w
+			why = fmt.Sprintf("no line of the diff contains %s", quote(c.To))
+			other, at := otherAdded(x, c.To, strings.Count(c.To, "."))
+			if stepTo, stepAt, ok := stepFrom(x, c.From); ok {
+				other, at = stepTo, stepAt
+			}
+			if other != "" {
+				why += fmt.Sprintf(", and %s is what is added", quote(other))
+				fix = fmt.Sprintf("write %s instead of %s", quote(other), quote(c.To))
+				ev = append(ev, x.line(at, other+" is added here", false, w))
+			} else {
+				ev = append(ev, absent(why, w))
+			}
+		}
+	}
+	if from.Removed+from.Added+from.Context == 0 && !(len(c.From) > 3 && x.f.InDiff(strings.ReplaceAll(c.From, ".", ""))) {
+		w := quantityFromAbsent
+		if !strings.Contains(c.From, ".") {
+			w *= 0.6
+		}
+		if old, at, ok := stepInto(x, c.To); ok {
+			if why == "" {
+				w = quantityStep
+			}
+			ev = append(ev, x.line(at, "it comes from "+old, false, w))
+			if fix == "" {
+				fix = fmt.Sprintf("write %s instead of %s", quote(old), quote(c.From))
+			}
+			if why == "" {
+				why = fmt.Sprintf("the line that arrives at %s comes from %s, not from %s", c.To, old, c.From)
+			}
+		} else {
+			ev = append(ev, absent(fmt.Sprintf("no line of the diff contains %s", quote(c.From)), w))
+		}
+		if why == "" {
+			why = fmt.Sprintf("no line of the diff contains %s", quote(c.From))
+		}
+		s += w
+	}
+	if why == "" {
+		return neutral("both numbers are in the diff")
+	}
+	if fix == "" {
+		fix = "name the numbers that the diff shows"
+	}
+	return outcome{suspicion: s, reason: "says from " + c.From + " to " + c.To + ", but " + why, fix: fix, evidence: ev}
+}
+
+func anyUnread(x *judging) bool {
+	for i := range x.f.Change.Files {
+		if x.f.Change.Files[i].Unread != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// pinned: a digest was added, and no dotted version changed beside it.
+func pinned(x *judging) bool {
+	if !x.f.Digests {
+		return false
+	}
+	changed := false
+	x.f.EachNumber(func(n string, c *change.Count) {
+		if strings.Count(n, ".") >= 1 && c.Added > 0 && c.Removed == 0 {
+			changed = true
+		}
+	})
+	return !changed
+}
+
+func anyNumberAdded(x *judging) bool {
+	any := false
+	x.f.EachNumber(func(_ string, c *change.Count) {
+		if c.Added > c.Removed {
+			any = true
+		}
+	})
+	return any
+}
+
+// otherAdded is the smallest other dotted number of the same depth that the diff adds.
+func otherAdded(x *judging, to string, depth int) (string, change.At) {
+	best := ""
+	var at change.At
+	x.f.EachNumber(func(n string, c *change.Count) {
+		if n != to && c.Added > c.Removed && strings.Count(n, ".") == depth && depth > 0 && (best == "" || n < best) {
+			best, at = n, c.AddedAt
+		}
+	})
+	return best, at
+}
+
+func otherYear(x *judging, to string) (string, change.At) {
+	best := ""
+	var at change.At
+	x.f.EachNumber(func(n string, c *change.Count) {
+		if n != to && c.Added > c.Removed && len(n) == 4 && (strings.HasPrefix(n, "19") || strings.HasPrefix(n, "20")) && (best == "" || n < best) {
+			best, at = n, c.AddedAt
+		}
+	})
+	return best, at
+}
+
+// otherStep: the diff steps from one plain number to another one on a replaced line.
+func otherStep(x *judging, to string) (string, change.At) {
+	for _, p := range x.f.Pairs {
+		a, b := numbersOf(p.Old.Text), numbersOf(p.New.Text)
+		if len(a) != len(b) || len(a) == 0 || len(a) > 6 {
+			continue
+		}
+		for k := range a {
+			if a[k] != b[k] && !strings.Contains(b[k], ".") && len(b[k]) == len(to) && b[k] != to && a[k] != to {
+				return b[k], change.At{File: p.File, Line: p.New}
+			}
+		}
+	}
+	return "", change.At{}
+}
+
+// stepFrom is where a replaced line goes that comes from a number.
+func stepFrom(x *judging, from string) (string, change.At, bool) {
+	for _, p := range x.f.Pairs {
+		a, b := numbersOf(p.Old.Text), numbersOf(p.New.Text)
+		if len(a) != len(b) {
+			continue
+		}
+		for k := range a {
+			if covers(a[k], from) && a[k] != b[k] {
+				return b[k], change.At{File: p.File, Line: p.New}, true
+			}
+		}
+	}
+	return "", change.At{}, false
+}
+
+// stepInto is where a replaced line comes from that arrives at a number; false
+// where two lines that arrive there disagree.
+func stepInto(x *judging, to string) (string, change.At, bool) {
+	old := ""
+	var at change.At
+	for _, p := range x.f.Pairs {
+		a, b := numbersOf(p.Old.Text), numbersOf(p.New.Text)
+		if len(a) != len(b) {
+			continue
+		}
+		for k := range b {
+			if covers(b[k], to) && a[k] != b[k] {
+				if old != "" && old != a[k] {
+					return "", at, false
+				}
+				if old == "" {
+					old, at = a[k], change.At{File: p.File, Line: p.Old}
+				}
+			}
+		}
+	}
+	return old, at, old != ""
+}
+
+func covers(have, want string) bool {
+	return have == want || strings.HasPrefix(have, want+".") || strings.TrimSuffix(want, ".0") == have
+}
+
+// numbersOf lists the numbers of a line in order.
+func numbersOf(s string) []string {
+	var out []string
+	for i := 0; i < len(s) && len(out) < 12; {
+		if s[i] < '0' || s[i] > '9' {
+			i++
+			continue
+		}
+		j := i
+		for j < len(s) && (s[j] >= '0' && s[j] <= '9' || s[j] == '.' && j+1 < len(s) && s[j+1] >= '0' && s[j+1] <= '9') {
+			j++
+		}
+		out = append(out, s[i:j])
+		i = j
+	}
+	return out
+}
+
+var bumpWords = set(`bump bumps bumped bumping upgrade upgrades upgraded update updates updated release releases released version versions prepare preparing require requires required
+pin pins set sets downgrade`)
+var notBump = set(`initial toward towards migrate migrates support supports compat compatibility deprecated deprecates since until before after remove removes drop drops test tests`)
+
+func bumpContext(x *judging, c *claim.Claim) bool {
+	if c.Statement < 0 || c.Statement >= len(x.m.Statements) {
+		return false
+	}
+	bump := false
+	for _, t := range x.m.Statements[c.Statement].Tokens {
+		if t.Kind != claim.Word {
+			continue
+		}
+		if notBump[t.Low] {
+			return false
+		}
+		if bumpWords[t.Low] {
+			bump = true
+		}
+	}
+	return bump
+}
+
+// judgeCount: "7 files", "5 tests".
+func judgeCount(x *judging, c *claim.Claim) outcome {
+	if c.Unit == "files" {
+		n := len(x.f.Change.Files)
+		switch {
+		case n == c.Count:
+			return corroborated(0.8, fmt.Sprintf("%s change", plural(n, "file")))
+		case c.Count > n && n > 0:
+			return outcome{
+				suspicion: quantityCountMore + quantityBias,
+				reason:    fmt.Sprintf("says %d files; %s changed", c.Count, plural(n, "file")),
+				fix:       fmt.Sprintf("write %d", n),
+				evidence:  []Evidence{{Fact: fmt.Sprintf("the change touches %s", plural(n, "file")), Path: firstPath(x.f.Change), Weight: quantityCountMore}},
+			}
+		}
+		return neutral("%s change; the message may count some of them", plural(n, "file"))
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	added, removed, tables, known := testOpenings(x)
+	n := added - removed
+	if !known || added == 0 {
+		return neutral("the tests of this change cannot be counted")
+	}
+	if n == c.Count || added == c.Count {
+		return corroborated(0.9, fmt.Sprintf("%s are added", plural(added, "test")))
+	}
+	if c.Verb != claim.VerbAdd || tables || c.Count < n {
+		return neutral("%s are added; the message may count others", plural(added, "test"))
+	}
+	return outcome{
+		suspicion: quantityTestsFewer + quantityBias,
+		reason:    fmt.Sprintf("says %d tests; the diff adds %d", c.Count, added),
+		fix:       fmt.Sprintf("write %d", added),
+		evidence:  []Evidence{{Fact: fmt.Sprintf("the diff adds %s, and none of them is a table", plural(added, "test function")), Path: firstTest(x), Weight: quantityTestsFewer}},
+	}
+}
+
+func firstTest(x *judging) string {
+	for i := range x.f.Change.Files {
+		if x.f.Change.Files[i].Kind == lang.Test {
+			return x.f.Change.Files[i].Path
+		}
+	}
+	return firstPath(x.f.Change)
+}
+
+// testOpenings counts the lines that open a test on both sides, says whether a
+// table-driven form stands among the changed lines, and whether every touched test file has a form that can be counted.
+func testOpenings(x *judging) (added, removed int, tables, known bool) {
+	known = true
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if f.Kind != lang.Test && f.Kind != lang.Source {
+			continue
+		}
+		for _, h := range f.Hunks {
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				if tableForm(l.Text) {
+					tables = true
+				}
+				if l.Op == ' ' {
+					continue
+				}
+				if opensTest(l.Text) {
+					if l.Op == '+' {
+						added++
+					} else {
+						removed++
+					}
+				}
+			}
+		}
+	}
+	return added, removed, tables, known
+}
+
+func opensTest(s string) bool {
+	t := strings.TrimSpace(s)
+	for _, p := range [...]string{"func Test", "func Fuzz", "func Benchmark", "func Example", "def test_", "def test(", "async def test_", "#[test]", "#[tokio::test", "@Test", "it(", "it.only(", "test(", "TEST(", "TEST_F(", "TEST_P(", "TEST_CASE(", "it '", "it \"", "test '", "test \"", "[Fact]", "[Test]", "[Theory]", "public function test", "fn test_", "scenario(", "specify "} {
+		if strings.HasPrefix(t, p) {
+			return true
+		}
+	}
+	return strings.HasPrefix(t, "public void test") || strings.HasPrefix(t, "def test") || strings.HasPrefix(t, "fun `")
+}
+
+func tableForm(s string) bool {
+	for _, p := range [...]string{"t.Run(", "parametrize", ".each(", ".each`", "subTest(", "ParameterizedTest", "[]struct", "for _, tt", "for _, tc", "test_case(", "rstest", "@pytest.mark.param", "forEach(", "[InlineData", "DataProvider", "test_each"} {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,70 @@
+package checks
+
+import (
+	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/lang"
+)
+
+var testsCheck = Check{
+	Doc: Doc{
+		ID: "tests", Title: "Tests said to be added", Default: "gate", Since: "0.1",
+		Needs: "the list of touched files, the diff",
+		Text: `"Added unit tests for ..." is borne out by a line that opens a test, or by new lines in a test file. It is contradicted when no test file is touched
+and no added line opens a test or speaks of one. Test helpers, plans ("a follow-up will add tests") and unticked boxes claim nothing.`,
+		Fires: "Added unit tests for accents (only src/slug.js changes)",
+		Quiet: "Accept tokens; a follow-up will add tests",
+	},
+	kind:  claim.KindTests,
+	judge: judgeTests,
+}
+
+func judgeTests(x *judging, c *claim.Claim) outcome {
+	added, _, _, _ := testOpenings(x)
+	var at *Evidence
+	lines := 0
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if f.Kind != lang.Test && f.Kind != lang.Bench {
+			continue
+		}
+		lines += f.Added
+		if at == nil {
+			e := Evidence{Fact: quote(f.Path) + " is touched", For: true, Path: f.Path, Weight: -2}
+			at = &e
+		}
+	}
+	if added > 0 {
+		o := corroborated(0.95, plural(added, "test")+" opened on added lines")
+		if at != nil {
+			o.evidence = []Evidence{*at}
+		}
+		return o
+	}
+	if at != nil && lines > 0 {
+		return corroborated(0.85, "lines are added to a test file", *at)
+	}
+	if at != nil {
+		return outcome{verdict: Neutral, reason: "a test file is touched", evidence: []Evidence{*at}}
+	}
+	if !x.f.Complete || anyUnread(x) {
+		return x.incomplete()
+	}
+	for _, w := range [...]string{"test", "spec", "assert", "expect", "doctest", "snapshot", "fixture", "check"} {
+		if n := x.f.Stem(stem(w)); n.Added > 0 || x.f.PathStem(stem(w)) {
+			return neutral("the diff speaks of tests")
+		}
+	}
+	if len(x.f.Change.Files) == 0 {
+		return neutral("the change touches no file")
+	}
+	s := 3.3
+	if x.f.Code[lang.Source] == 0 {
+		s = 2.0
+	}
+	return outcome{
+		suspicion: s,
+		reason:    "says that tests are added; no test file is among the " + plural(len(x.f.Change.Files), "changed file") + ", and no added line is a test",
+		fix:       "commit the tests, or leave the statement out",
+		evidence:  []Evidence{{Fact: "no test file is touched, and no added line opens a test", Path: firstPath(x.f.Change), Weight: s}},
+	}
+}

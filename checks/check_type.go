@@ -1,0 +1,148 @@
+package checks
+
+import (
+	"fmt"
+
+	"github.com/saysolint/sayso/change"
+	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/lang"
+)
+
+var typeCheck = Check{
+	Doc: Doc{
+		ID: "type", Title: "The conventional type against the kinds of files and lines changed", Default: "gate", Since: "0.1",
+		Needs: "the list of touched files, their lines",
+		Text: `"docs:" on a change of program code, "test:" on a change without any test, "feat:" and "perf:" on nothing but documents or tests
+do not fit. Comments, help texts inside strings, configuration and moved lines are not program code. "fix:" of nothing but documents or
+tests is everyday and left alone, and types with no agreed meaning (chore, build, style) are not judged.`,
+		Fires: "docs: clarify how parcels are sorted (a dozen new statements, no document)",
+		Quiet: "docs: explain what `--depth` counts (the help text stands in a source file)",
+	},
+	kind:  claim.KindType,
+	judge: judgeType,
+}
+
+func judgeType(x *judging, c *claim.Claim) outcome {
+	if len(x.f.Change.Files) == 0 {
+		return neutral("the change touches no file")
+	}
+	if r, ok := onlyUnreadable(x.f.Change); ok {
+		return unverifiable("nothing of the change can be read as text (%s)", r)
+	}
+	k := x.categories()
+	src := k.source
+	s, why := 0.0, ""
+	var at change.At
+	at = x.f.CodeAt[lang.Source]
+	add := func(w float64, format string, a ...any) {
+		if w > s {
+			s, why = w, fmt.Sprintf(format, a...)
+		}
+	}
+	code := x.f.Code[lang.Source] + x.f.Code[lang.Test] + x.f.Code[lang.Example] + x.f.Code[lang.Bench] + x.f.Code[lang.Config] + x.f.Code[lang.Build] + x.f.Code[lang.CI] + x.f.Code[lang.Template]
+	switch c.Name {
+	case "doc", "docs":
+		switch {
+		case k.onlyCI && x.f.Code[lang.CI] > 0 && !k.ciText:
+			add(typeDocsCI, "only CI files change")
+		case !k.anyDoc && src >= 10:
+			add(typeDocsCode*(1+min(1, float64(src)/30)), "no document changes, and %s of program code do", plural(src, "line"))
+		case !k.anyDoc && src >= 3:
+			add(typeDocsFewCode, "no document changes, and %s of program code do", plural(src, "line"))
+		case k.anyDoc && src >= 10:
+			add(typeDocsMixed, "%s of program code change as well", plural(src, "line"))
+		}
+		if s == 0 && src == 0 && (k.onlyDoc || x.f.Comments > 0 && code == 0) {
+			return corroborated(0.9, "only documents and comments change")
+		}
+	case "test", "tests":
+		switch {
+		case !k.anyTest && !k.testText:
+			w := typeTestNone
+			if src >= 3 {
+				w += typeTestSource
+			}
+			add(w, "no test file changes, and no line of the diff speaks of tests")
+		case !k.anyTest && src >= 3:
+			add(typeTestSource, "no test file changes")
+		}
+		if s == 0 && k.onlyTest {
+			return corroborated(0.9, "only tests change")
+		}
+	case "ci":
+		if !k.anyCI && !k.ciText {
+			w := typeCINone
+			if src >= 3 {
+				w *= 2
+			}
+			add(w, "no CI file changes, and no line of the diff speaks of CI")
+			at = change.At{File: 0}
+		}
+		if k.onlyCI {
+			return corroborated(0.9, "only CI files change")
+		}
+	case "feat", "feature", "perf", "refactor":
+		switch {
+		case k.onlyDoc && c.Name == "perf":
+			add(typePerfAllDoc, "only documents change")
+		case k.onlyDoc && c.Name != "refactor":
+			add(typeFeatAllDoc, "only documents change")
+		case k.onlyDoc:
+			add(typeRefactorDoc, "only documents change")
+		case k.onlyTest && !k.fixtures && c.Name == "perf":
+			add(typePerfAllTest, "only tests change")
+		case k.onlyTest && !k.fixtures && c.Name != "refactor":
+			add(typeFeatAllTest, "only tests change")
+		case k.onlyCI && c.Name != "refactor":
+			add(typeFeatAllCI, "only CI files change")
+		}
+	case "fix", "bugfix":
+		if k.onlyDoc {
+			add(typeFixAllDoc, "only documents change")
+		}
+	default:
+		return neutral("the type %s says nothing that a diff can refute", quote(c.Name))
+	}
+	if s == 0 {
+		return neutral("the type fits the files that change")
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	sup := x.support()
+	s += typeBias + typeWordPresent*float64(min(sup.present, 5)) + typeWordAbsent*float64(min(sup.absent, 3))*0.5
+	if sup.fileHit {
+		s += typeNamedFileHit
+	}
+	if sup.docHit {
+		s += typeNamedDocHit
+	}
+	if sup.style {
+		s += typeStyleWord
+	}
+	if sup.nameHits > 0 {
+		s += typeNameChanged
+	}
+	ev := Evidence{Fact: why, Weight: s, Path: firstPath(x.f.Change)}
+	if at.Line != nil {
+		ev = x.line(at, why, false, s)
+	}
+	return outcome{
+		suspicion: s,
+		reason:    fmt.Sprintf("is headed %s, but %s", quote(c.Whole), why),
+		fix:       "choose the type that fits the change (" + fittingType(k) + ")",
+		evidence:  []Evidence{ev},
+	}
+}
+
+func fittingType(k *categories) string {
+	switch {
+	case k.onlyDoc:
+		return "docs"
+	case k.onlyTest:
+		return "test"
+	case k.onlyCI:
+		return "ci"
+	}
+	return "feat, fix or refactor"
+}

@@ -1,0 +1,370 @@
+package checks
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"github.com/saysolint/sayso/change"
+	"github.com/saysolint/sayso/claim"
+)
+
+// Doc is what a check says of itself: the source of `sayso explain`, of the
+// manual's page and of the rules in SARIF.
+type Doc struct {
+	ID       string // stable
+	Title    string // one line
+	Text     string // a paragraph or two
+	Fires    string // an example that is contradicted
+	Quiet    string // an example that looks alike and is honest
+	Needs    string // what it needs to judge: "the diff", "the index", ...
+	Default  string // gate, advisory or off
+	Since    string // version
+	Advisory string // why it is advisory, where it is
+}
+
+// Check is one way of looking for evidence.
+type Check struct {
+	Doc
+	kind  claim.Kind
+	judge func(x *judging, c *claim.Claim) outcome
+}
+
+// All is every check, in the order in which they are documented.
+func All() []Check {
+	return []Check{scopeCheck, pathCheck, actionCheck, identifierCheck, typeCheck, componentCheck, quantityCheck, testsCheck, revertCheck, trailerCheck, purposeCheck, lexicalCheck, similarityCheck, undisclosedCheck}
+}
+
+// Docs is the documentation of every check.
+func Docs() []Doc {
+	var out []Doc
+	for _, c := range All() {
+		out = append(out, c.Doc)
+	}
+	return out
+}
+
+// outcome is what a check makes of a claim.
+type outcome struct {
+	drop       bool // not a claim after all: the repository does not know the name
+	verdict    Verdict
+	suspicion  float64 // log-odds that the claim is false; what makes a contradiction is for the thresholds
+	reason     string
+	fix        string
+	evidence   []Evidence
+	confidence float64 // of a corroboration
+	weak       bool    // never more than likely
+}
+
+func neutral(format string, a ...any) outcome {
+	return outcome{verdict: Neutral, reason: fmt.Sprintf(format, a...)}
+}
+
+func unverifiable(format string, a ...any) outcome {
+	return outcome{verdict: Unverifiable, reason: fmt.Sprintf(format, a...)}
+}
+
+func corroborated(confidence float64, reason string, ev ...Evidence) outcome {
+	return outcome{verdict: Corroborated, confidence: confidence, reason: reason, evidence: ev}
+}
+
+var dropped = outcome{drop: true}
+
+// judging is one run of Judge.
+type judging struct {
+	in    Input
+	f     *change.Facts
+	m     *claim.Message
+	words map[string]bool // memo of subject facts
+	cat   *categories
+	sup   map[*claim.Message]*support
+}
+
+// Judge holds every claim of the messages against the change.
+func Judge(in Input) Judgement {
+	j := Judgement{Verdict: Neutral, Claims: []Finding{}, Observations: []Observation{}}
+	j.Coverage = coverageOf(in)
+	if in.Abstain != "" {
+		j.Abstained = in.Abstain
+		return j
+	}
+	x := &judging{in: in, f: in.Facts, sup: map[*claim.Message]*support{}}
+	byKind := map[claim.Kind]*Check{}
+	all := All()
+	for i := range all {
+		if all[i].judge != nil {
+			byKind[all[i].kind] = &all[i]
+		}
+	}
+	var scores []float64
+	for _, m := range in.Messages {
+		x.m = m
+		x.cat = nil
+		from := len(j.Claims)
+		starts := map[int]*claim.Claim{}
+		for i := range m.Claims {
+			c := &m.Claims[i]
+			check := byKind[c.Kind]
+			if check == nil || in.level(check) == "off" {
+				continue
+			}
+			o := check.judge(x, c)
+			if o.drop {
+				continue
+			}
+			if in.CherryPickLenient(m) && o.suspicion > 0 {
+				o.suspicion *= 0.6
+			}
+			f := x.finding(check, m, c, o)
+			starts[len(j.Claims)] = c
+			j.Claims = append(j.Claims, f)
+			if f.Ignored == "" && o.verdict != Unverifiable {
+				scores = append(scores, o.suspicion)
+			}
+		}
+		demote(j.Claims[from:], from, starts)
+		j.Coverage.NotClaim += m.NotClaims
+		for _, n := range m.NotRead {
+			j.Coverage.NotRead = appendOnce(j.Coverage.NotRead, n)
+		}
+		if m.Special == claim.Fixup && j.Abstained == "" {
+			j.Abstained = "fixup commit"
+		}
+	}
+	if in.Levels["undisclosed"] != "off" {
+		j.Observations = observe(x)
+	}
+	x.conclude(&j, scores)
+	return j
+}
+
+// CherryPickLenient says whether a message says that it was picked from elsewhere.
+func (in *Input) CherryPickLenient(m *claim.Message) bool { return m.CherryPick }
+
+func (in *Input) level(c *Check) string {
+	if l, ok := in.Levels[c.ID]; ok {
+		return l
+	}
+	return c.Default
+}
+
+// finding turns an outcome into a finding, by the thresholds.
+func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outcome) Finding {
+	f := Finding{Claim: *c, Check: check.ID, Reason: o.reason, Evidence: o.evidence, Verdict: o.verdict}
+	if f.Evidence == nil {
+		f.Evidence = []Evidence{}
+	}
+	if o.verdict == Contradicted || o.verdict == "" {
+		likely, strong := thresholdLikely, thresholdStrong
+		if check.kind == claim.KindPurpose {
+			likely, strong = purposeLikely, purposeStrong
+		}
+		switch {
+		case o.suspicion >= strong && !o.weak && x.in.level(check) != "advisory":
+			f.Verdict, f.Strength = Contradicted, Strong
+		case o.suspicion >= likely:
+			f.Verdict, f.Strength = Contradicted, Likely
+		default:
+			f.Verdict = Neutral
+		}
+	}
+	switch f.Verdict {
+	case Contradicted:
+		f.Confidence = round(calibrate(o.suspicion))
+		f.Fix = o.fix
+	case Corroborated:
+		f.Confidence = round(o.confidence)
+	case Neutral:
+		f.Confidence = round(1 - calibrate(o.suspicion))
+	}
+	for _, ig := range m.Ignores {
+		if ig.Check == check.ID || ig.Check == "all" {
+			f.Ignored = ig.Reason
+			if f.Ignored == "" {
+				f.Ignored = "Sayso-Ignore"
+			}
+		}
+	}
+	if f.Ignored == "" && x.in.Exceptions != nil && f.Verdict == Contradicted {
+		f.Ignored = x.in.Exceptions(check.ID, x.paths())
+	}
+	sum := sha256.Sum256([]byte(check.ID + "\x00" + strings.ToLower(strings.Join(strings.Fields(c.Text), " ")) + "\x00" + c.Name))
+	f.Fingerprint = hex.EncodeToString(sum[:8])
+	return f
+}
+
+func (x *judging) paths() []string {
+	var out []string
+	for i := range x.f.Change.Files {
+		out = append(out, x.f.Change.Files[i].Path)
+	}
+	return out
+}
+
+// demote takes corroborations back that stand in the same clause, or the same
+// header, as a contradiction: a statement that is half false is not vouched for.
+func demote(fs []Finding, from int, claims map[int]*claim.Claim) {
+	for i := range fs {
+		if fs[i].Verdict != Contradicted {
+			continue
+		}
+		a := claims[from+i]
+		for k := range fs {
+			if fs[k].Verdict != Corroborated {
+				continue
+			}
+			b := claims[from+k]
+			same := a.InHeader && b.InHeader ||
+				a.Statement == b.Statement && a.Statement >= 0 && (a.Clause == b.Clause || a.Clause < 0 || b.Clause < 0 || overlap(a, b))
+			if same {
+				fs[k].Verdict = Neutral
+				fs[k].Reason = "stands in the same statement as a contradicted claim; by itself: " + fs[k].Reason
+				fs[k].Confidence = 0.5
+			}
+		}
+	}
+}
+
+func overlap(a, b *claim.Claim) bool { return a.Start < b.End && b.Start < a.End }
+
+// conclude fills in the verdict, the strength, the score and the counts.
+func (x *judging) conclude(j *Judgement, scores []float64) {
+	sort.SliceStable(j.Claims, func(i, k int) bool {
+		a, b := j.Claims[i].Place, j.Claims[k].Place
+		if a.Source != b.Source {
+			return a.Source > b.Source // title before body
+		}
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+	any := map[Verdict]bool{}
+	for _, f := range j.Claims {
+		j.Coverage.Claims++
+		if f.Verdict != Unverifiable {
+			j.Coverage.Judged++
+		} else {
+			j.Coverage.Reasons = appendOnce(j.Coverage.Reasons, f.Reason)
+		}
+		if f.Verdict == Contradicted && f.Ignored != "" {
+			continue
+		}
+		any[f.Verdict] = true
+		if f.Verdict == Contradicted && j.Strength != Strong {
+			j.Strength = f.Strength
+		}
+	}
+	switch {
+	case any[Contradicted]:
+		j.Verdict = Contradicted
+	case any[Corroborated]:
+		j.Verdict = Corroborated
+	case any[Unverifiable]:
+		j.Verdict = Unverifiable
+	}
+	// Sum of odds over the claims: one convinced check is enough, many doubtful ones add up slowly.
+	odds := 0.0
+	for _, s := range scores {
+		if s != 0 {
+			odds += math.Exp(min(s, 20))
+		}
+	}
+	if odds > 0 {
+		j.Score = round(calibrate(math.Log(odds)))
+	} else {
+		j.Score = round(calibrate(noSuspicion))
+	}
+	sort.Strings(j.Coverage.Reasons)
+	sort.Strings(j.Coverage.NotRead)
+	if len(j.Coverage.Reasons) > 0 || len(j.Coverage.NotRead) > 0 {
+		j.Coverage.State = "partial"
+	}
+}
+
+func coverageOf(in Input) Coverage {
+	c := Coverage{State: "complete"}
+	c.Files = len(in.Facts.Change.Files)
+	for i := range in.Facts.Change.Files {
+		if in.Facts.Change.Files[i].Unread != "" {
+			c.Unread++
+		}
+	}
+	for _, g := range in.Facts.Change.Gaps {
+		if g.Reason != change.ReasonMerge {
+			c.Missing = append(c.Missing, g)
+		}
+		switch g.Reason {
+		case change.ReasonMissing, change.ReasonCorrupt, change.ReasonCapped, change.ReasonOversized, change.ReasonParent:
+			c.State = "partial"
+		}
+	}
+	return c
+}
+
+func appendOnce(list []string, s string) []string {
+	for _, have := range list {
+		if have == s {
+			return list
+		}
+	}
+	return append(list, s)
+}
+
+func round(p float64) float64 { return math.Round(p*1000) / 1000 }
+
+// ---- what several checks share ----
+
+// line is evidence at a place of the diff.
+func (x *judging) line(at change.At, fact string, forClaim bool, weight float64) Evidence {
+	e := Evidence{Fact: fact, For: forClaim, Path: x.f.Path(at), Weight: weight}
+	if at.Line != nil {
+		if at.Line.Op == '-' {
+			e.Line, e.Side = at.Line.Old, "old"
+		} else {
+			e.Line, e.Side = at.Line.New, "new"
+		}
+		e.Text = clip(strings.TrimSpace(at.Line.Text), 200)
+	}
+	return e
+}
+
+func absent(fact string, weight float64) Evidence { return Evidence{Fact: fact, Weight: weight} }
+
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// incomplete is the outcome where absence means nothing because something was not read.
+func (x *judging) incomplete() outcome {
+	for _, g := range x.f.Change.Gaps {
+		switch g.Reason {
+		case change.ReasonBinary, change.ReasonLFS, change.ReasonSubmodule, change.ReasonMerge:
+			continue
+		}
+		where := "part of the change"
+		if g.Path != "" {
+			where = "a file of the change"
+		}
+		return unverifiable("%s could not be read (%s)", where, g.Reason)
+	}
+	return unverifiable("the change is too large to be read whole")
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if strings.HasSuffix(one, "y") {
+		return fmt.Sprintf("%d %sies", n, one[:len(one)-1])
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}

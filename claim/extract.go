@@ -1,0 +1,783 @@
+package claim
+
+import (
+	"sort"
+	"strings"
+)
+
+// extract makes the claims of a parsed message, in order of place.
+func extract(m *Message) []Claim {
+	x := &extractor{m: m}
+	x.header()
+	for i := range m.Statements {
+		st := &m.Statements[i]
+		before := len(x.out)
+		x.st, x.stAt = st, i
+		x.revert()
+		if m.Special != Merge && m.Special != Fixup {
+			if !st.Foreign {
+				x.scope()
+				x.quantity()
+				x.tests()
+				x.action()
+			}
+			x.names()
+			if st.Standing == Subject && !st.Foreign {
+				x.subjectWords()
+			}
+		}
+		if st.Standing == Own && len(x.out) == before && !st.Foreign && len(st.Tokens) > 1 && hasVerb(st) {
+			x.add(Claim{Kind: KindStatement}, -1, st.Start, st.End)
+		}
+		if len(x.out) == before {
+			m.NotClaims++
+		}
+	}
+	x.trailers()
+	sort.SliceStable(x.out, func(i, j int) bool {
+		a, b := &x.out[i], &x.out[j]
+		if a.Start != b.Start {
+			return a.Start < b.Start
+		}
+		return a.Kind < b.Kind
+	})
+	return x.out
+}
+
+type extractor struct {
+	m    *Message
+	st   *Statement
+	stAt int
+	out  []Claim
+}
+
+func hasVerb(st *Statement) bool {
+	for _, c := range st.Clauses {
+		if c.Verb != NoVerb && !c.Sub {
+			return true
+		}
+	}
+	return false
+}
+
+// add completes a claim with its place and standing.
+func (x *extractor) add(c Claim, clause, start, end int) *Claim {
+	c.Start, c.End = start, end
+	c.Text = strings.ToValidUTF8(strings.Join(strings.Fields(x.m.Text[start:end]), " "), "\uFFFD")
+	c.Place = x.m.PlaceOf(start, end)
+	c.Tier = x.m.Options.Tier
+	c.Statement, c.Clause = x.stAt, clause
+	if x.st != nil {
+		c.Standing = x.st.Standing
+		if clause >= 0 && c.Verb == NoVerb {
+			cl := x.st.Clauses[clause]
+			if cl.VerbAt >= 0 && !cl.Negated {
+				c.Verb = cl.Verb
+				c.VerbWord = x.st.Tokens[cl.VerbAt].Low
+			}
+		}
+	}
+	x.out = append(x.out, c)
+	return &x.out[len(x.out)-1]
+}
+
+// header: the conventional type and the scopes.
+func (x *extractor) header() {
+	m := x.m
+	if len(m.Statements) == 0 || m.Options.NoSubject || m.Special == Merge || m.Special == Fixup {
+		return
+	}
+	x.st, x.stAt = &m.Statements[0], 0
+	base := m.lineStarts[0]
+	if i := strings.Index(m.Text, m.Subject); i >= 0 {
+		// Offsets of the header count from the start of the subject's line.
+		line, _ := m.Position(i)
+		base = m.lineStarts[line-1]
+	}
+	h := m.Header
+	if h.Type != "" && lower(h.Type) != "revert" {
+		s := base + h.TypeAt
+		x.add(Claim{Kind: KindType, Detail: Detail{Name: lower(h.Type), Whole: h.Type, InHeader: true}}, -1, s, s+len(h.Type))
+	}
+	for i, sc := range h.Scopes {
+		s := base + h.ScopesAt[i]
+		x.add(Claim{Kind: KindComponent, Detail: Detail{Name: sc, Whole: sc, InHeader: true, Candidate: h.Prefix}}, -1, s, s+len(sc))
+	}
+	if rest := h.Rest; rest != "" && m.Special == Plain {
+		s := base + h.RestAt
+		x.add(Claim{Kind: KindPurpose, Detail: Detail{Candidate: true}}, -1, s, min(s+len(rest), len(m.Text)))
+	}
+}
+
+// revert: "This reverts commit X", and the header form.
+func (x *extractor) revert() {
+	toks := x.st.Tokens
+	for i, t := range toks {
+		if t.Kind != Word || t.Low != "reverts" && t.Low != "revert" && t.Low != "reverting" && t.Low != "reverted" {
+			continue
+		}
+		for j := i + 1; j < len(toks) && j < i+5; j++ {
+			n := toks[j]
+			if n.Kind == Hash || (n.Kind == Code && looksHash(n.Low)) || n.Kind == Number && len(n.Text) >= 7 {
+				x.add(Claim{Kind: KindRevert, Detail: Detail{Name: strings.Trim(n.Low, "."), Verb: VerbRevert}}, -1, x.spanStart(i), n.End)
+				return
+			}
+			if n.Kind != Word && n.Kind != Punct {
+				break
+			}
+		}
+	}
+}
+
+func (x *extractor) spanStart(i int) int {
+	if i > 0 && x.st.Tokens[i-1].Low == "this" {
+		i--
+	}
+	return x.st.Tokens[i].Start
+}
+
+// trailers: those whose value names a commit of this repository.
+func (x *extractor) trailers() {
+	x.st = nil
+	for _, t := range x.m.Trailers {
+		switch lower(t.Key) {
+		case "fixes", "refs", "ref", "reverts", "fixed", "depends-on", "backport":
+		default:
+			continue
+		}
+		f := strings.Fields(t.Value)
+		if len(f) == 0 {
+			continue
+		}
+		h := lower(strings.Trim(f[0], "`,.;"))
+		if h == "commit" && len(f) > 1 {
+			h = lower(strings.Trim(f[1], "`,.;"))
+		}
+		if !looksHash(h) || len(h) < 7 {
+			continue
+		}
+		kind := KindTrailer
+		if lower(t.Key) == "reverts" {
+			kind = KindRevert
+		}
+		x.stAt = -1
+		x.add(Claim{Kind: kind, Detail: Detail{Name: h, Whole: t.Key}}, -1, t.Start, t.End)
+	}
+}
+
+// ---- action ----
+
+var objectStops = set(`from to in into for when so that and because on with by as since after before if while via of at within inside
+under using rather instead unless until which where then but during across against per between through over without`)
+
+// mixedWords make the direction of a clause unsure: the removal of a check adds
+// behaviour, the addition of an ignore rule removes output.
+var mixedWords = set(`instead replace replaced replaces replacing but rather longer unnecessary unused redundant missing back remove removes removed
+removing add adds added adding drop drops dropped delete deleted deletes deprecate deprecated deprecation exclude excluded exclusion ignore
+ignored skip skipped check checks test limit restrict restriction warning warnings support not when if while unless whenever some cases from
+default defaults without except duplicate duplicated dead limitation requirement restriction hack workaround`)
+
+func (x *extractor) action() {
+	if x.st.Standing != Subject && x.st.Standing != Own || x.m.Special != Plain {
+		return
+	}
+	for ci := range x.st.Clauses {
+		c := x.st.Clauses[ci]
+		if c.Sub || c.Negated || c.VerbAt < 0 {
+			continue
+		}
+		switch c.Verb {
+		case VerbAdd, VerbRemove, VerbRename, VerbMove, VerbEnable, VerbDisable, VerbIncrease, VerbDecrease:
+		default:
+			continue
+		}
+		toks := x.st.Tokens
+		end := c.VerbAt + 1
+		var obj []Token
+		for end < c.To && !(toks[end].Kind == Word && objectStops[toks[end].Low]) && !(toks[end].Kind == Punct && (toks[end].Text == "," || toks[end].Text == ":" || toks[end].Text == "(" || toks[end].Text == "->")) {
+			if toks[end].Kind != Punct {
+				obj = append(obj, toks[end])
+			}
+			end++
+		}
+		// "A and B" after one verb belongs to the object as well.
+		for k := end; k+1 < c.To && toks[k].Kind == Word && toks[k].Low == "and"; {
+			n := k + 1
+			for n < c.To && !(toks[n].Kind == Word && objectStops[toks[n].Low]) && toks[n].Kind != Punct {
+				obj = append(obj, toks[n])
+				n++
+			}
+			end, k = n, n
+		}
+		if len(obj) == 0 {
+			continue
+		}
+		d := Detail{Verb: c.Verb, VerbWord: toks[c.VerbAt].Low, Object: obj}
+		for k := c.VerbAt + 1; k < len(toks); k++ {
+			if toks[k].Kind == Word && mixedWords[toks[k].Low] {
+				d.Mixed = true
+			}
+		}
+		if x.st.Bullet || x.st.Standing == Subject {
+			for k := 0; k < c.VerbAt; k++ {
+				if toks[k].Kind == Word && (toks[k].Low == "and" || mixedWords[toks[k].Low]) {
+					d.Mixed = true
+				}
+			}
+		}
+		if c.Verb == VerbRename || c.Verb == VerbMove {
+			d.From, d.To = renamePair(toks[c.VerbAt+1 : c.To])
+		}
+		if c.Verb == VerbAdd && obj[0].Kind == Word && (obj[0].Low == "back" || obj[0].Low == "support" && false) {
+			continue
+		}
+		stop := toks[end-1].End
+		if d.To != "" {
+			for k := end; k < c.To; k++ {
+				if toks[k].Text == d.To {
+					stop = toks[k].End
+				}
+			}
+		}
+		x.add(Claim{Kind: KindAction, Detail: d}, ci, toks[c.VerbAt].Start, stop)
+	}
+}
+
+// renamePair finds "A to B" or "A -> B" between code-like names.
+func renamePair(toks []Token) (from, to string) {
+	for i, t := range toks {
+		if !(t.Kind == Word && (t.Low == "to" || t.Low == "into" || t.Low == "as") || t.Kind == Punct && (strings.HasPrefix(t.Text, "->") || strings.HasPrefix(t.Text, "=>") || t.Text == "→")) {
+			continue
+		}
+		if i == 0 || i+1 >= len(toks) {
+			continue
+		}
+		a, b := toks[i-1], toks[i+1]
+		if nameLike(a) && nameLike(b) {
+			return a.Text, b.Text
+		}
+	}
+	return "", ""
+}
+
+func nameLike(t Token) bool { return t.Kind == Code || t.Kind == Name || t.Kind == Path }
+
+// ---- tests ----
+
+func (x *extractor) tests() {
+	if x.st.Standing != Subject && x.st.Standing != Own || x.m.Special != Plain {
+		return
+	}
+	toks := x.st.Tokens
+	for ci, c := range x.st.Clauses {
+		if c.Sub || c.Negated || c.VerbAt < 0 {
+			continue
+		}
+		w := toks[c.VerbAt].Low
+		if c.Verb != VerbAdd && !strings.HasPrefix(w, "writ") && w != "wrote" && !strings.HasPrefix(w, "includ") {
+			continue
+		}
+		for k := c.VerbAt + 1; k < c.To; k++ {
+			t := toks[k]
+			if t.Kind == Punct || t.Kind == Word && objectStops[t.Low] && t.Low != "and" {
+				break
+			}
+			if t.Kind != Word && t.Kind != Number && t.Kind != Code && t.Kind != Name {
+				break
+			}
+			if !testNoun(t.Low) {
+				continue
+			}
+			end := k
+			if k+1 < c.To && (toks[k+1].Low == "cases" || toks[k+1].Low == "case" || toks[k+1].Low == "coverage") {
+				end = k + 1
+			}
+			// The noun must be the head: what follows is an end or a preposition.
+			if end+1 < c.To {
+				n := toks[end+1]
+				if n.Kind == Word && !objectStops[n.Low] && !testTail(n.Low) {
+					break
+				}
+				if n.Kind == Code || n.Kind == Name || n.Kind == Path {
+					if t.Low != "tests" && t.Low != "test" {
+						break
+					}
+				}
+			}
+			x.add(Claim{Kind: KindTests, Detail: Detail{Unit: t.Low}}, ci, toks[c.VerbAt].Start, toks[end].End)
+			break
+		}
+	}
+}
+
+func testNoun(w string) bool {
+	switch w {
+	case "tests", "test", "testcase", "testcases", "unittest", "unittests", "unit-tests", "specs", "regression-test":
+		return true
+	}
+	return false
+}
+
+func testTail(w string) bool {
+	switch w {
+	case "covering", "verifying", "checking", "to", "showing", "exercising", "asserting", "ensuring", "too", "also":
+		return true
+	}
+	return false
+}
+
+// ---- names: files and identifiers ----
+
+// weakBefore: a name right behind one of these is what the change works with, not on.
+var externalBefore = set(`with via using by through like unlike than see per versus vs not except without when if while because since after
+before until calling called calls call use uses used existing matches matching match according upon against based similar such only`)
+
+func (x *extractor) names() {
+	st := x.st
+	if x.m.Special == Revert && st.Standing == Subject {
+		return
+	}
+	toks := st.Tokens
+	seen := 0
+	for ci, c := range st.Clauses {
+		rel := Object
+		if c.Sub {
+			rel = External
+		}
+		from := c.From
+		for k := from; k < c.To; k++ {
+			t := toks[k]
+			if t.Kind == Word {
+				switch t.Low {
+				case "in", "inside", "within", "under", "on", "at", "across", "throughout":
+					if rel != External || !c.Sub {
+						rel = Location
+					}
+				case "of", "for", "about":
+					rel = weaker(rel, Of)
+				case "to", "into", "towards", "onto", "toward":
+					rel = weaker(rel, Toward)
+				case "from", "out":
+					rel = weaker(rel, Origin)
+				case "and", "or":
+				default:
+					if externalBefore[t.Low] && k != c.VerbAt || t.Low == "instead" || t.Low == "rather" || contrast[t.Low] {
+						rel = External
+					} else if t.Low == "use" || t.Low == "uses" || t.Low == "using" || t.Low == "call" || t.Low == "calls" {
+						rel = External
+					}
+				}
+				if c.Sub {
+					rel = External
+				}
+				continue
+			}
+			if seen > 40 {
+				return
+			}
+			switch t.Kind {
+			case Path:
+				if x.path(ci, k, t, rel) {
+					seen++
+				}
+			case Code:
+				if pathLike(t.Text) {
+					if x.path(ci, k, t, rel) {
+						seen++
+					}
+				} else if x.identifier(ci, k, t, rel) {
+					seen++
+				}
+			case Name:
+				if x.identifier(ci, k, t, rel) {
+					seen++
+				}
+			}
+		}
+	}
+	if st.Standing == Subject {
+		x.bareDocuments()
+	}
+}
+
+func weaker(a, b Relation) Relation {
+	if a == External {
+		return a
+	}
+	return b
+}
+
+// pathLike: the inside of a code span that names a file, a folder or a route.
+func pathLike(s string) bool {
+	if strings.ContainsAny(s, " \t(){}<>=\"'$|;,") || s == "" {
+		return false
+	}
+	if strings.Contains(s, "://") {
+		return false
+	}
+	return strings.Contains(s, "/") && s != "/" || looksFile(s)
+}
+
+func (x *extractor) path(ci, k int, t Token, rel Relation) bool {
+	s := strings.TrimRight(strings.TrimPrefix(t.Text, "./"), ".,:;)")
+	for strings.HasPrefix(s, "../") {
+		s = s[3:]
+	}
+	if s == "" || productWords[lower(s)] || len(s) > 300 || strings.Contains(s, "://") || strings.ContainsAny(s, "*?<>|=") {
+		return false
+	}
+	if i := strings.IndexByte(s, ':'); i > 0 { // file.go:12, file.go:Func
+		s = s[:i]
+	}
+	if i := strings.IndexByte(s, '#'); i > 0 {
+		s = s[:i]
+	}
+	if s == "" {
+		return false
+	}
+	d := Detail{Name: s, Whole: t.Text, Relation: rel}
+	if t.Kind == Code {
+		d.Shape = Ticked
+	}
+	x.add(Claim{Kind: KindPath, Detail: d}, ci, t.Start, t.End)
+	return true
+}
+
+// bareDocuments: README, CHANGELOG and the like without an extension, in the subject.
+func (x *extractor) bareDocuments() {
+	toks := x.st.Tokens
+	for k, t := range toks {
+		if t.Kind != Word || !bareDocument[t.Text] {
+			continue
+		}
+		if k > 0 && (toks[k-1].Kind == Word && (externalBefore[toks[k-1].Low])) {
+			continue
+		}
+		rel := Object
+		for ci, c := range x.st.Clauses {
+			if k >= c.From && k < c.To {
+				if c.Sub {
+					rel = External
+				}
+				if k+1 < c.To && toks[k+1].Kind == Path {
+					rel = External
+				}
+				x.add(Claim{Kind: KindPath, Detail: Detail{Name: t.Text, Whole: t.Text, Relation: rel, Candidate: true}}, ci, t.Start, t.End)
+			}
+		}
+	}
+}
+
+var bareDocument = set(`README Readme readme CHANGELOG Changelog changelog CONTRIBUTING CHANGES NEWS AUTHORS LICENSE COPYING SECURITY CODEOWNERS
+MAINTAINERS CODE_OF_CONDUCT ROADMAP Makefile makefile Dockerfile Rakefile Gemfile Justfile Jenkinsfile Procfile Vagrantfile`)
+
+func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
+	s := t.Text
+	shape := Ticked
+	if t.Kind == Name {
+		shape = Shaped
+	}
+	s = strings.TrimSuffix(s, "!")
+	s = strings.TrimPrefix(s, "@")
+	call := false
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+		s, call = s[:i], true
+	}
+	if i := strings.IndexByte(s, ' '); i > 0 { // `func name`, `class Name`
+		f := strings.Fields(s)
+		if len(f) == 2 && definitionWord[f[0]] {
+			s = f[1]
+			if j := strings.IndexByte(s, '('); j > 0 {
+				s = s[:j]
+			}
+			call = true
+		} else {
+			return false
+		}
+	}
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "#"), ".")
+	if len(s) > 80 || !identifierLike(s) {
+		return false
+	}
+	name := s
+	if i := strings.LastIndexAny(s, ".:#>"); i >= 0 {
+		name = s[i+1:]
+	}
+	name = strings.TrimRight(name, "?!")
+	low := lower(name)
+	if len(name) < 3 || productWords[lower(s)] || productWords[low] {
+		return false
+	}
+	switch {
+	case innerShape(name) || strings.ContainsAny(s, ".:#>") && name != s:
+		shape = Shaped
+	case call || t.Kind == Name && strings.Contains(t.Text, "("):
+		shape = Call
+	}
+	if t.Kind == Name && shape == Shaped && !call && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && name == s {
+		return false // an error class named in prose is what happened, not what changed
+	}
+	if shape == Ticked && (len(name) < 4 && t.Kind != Code || k > 0 && false) {
+		return false
+	}
+	d := Detail{Name: name, Whole: s, Shape: shape, Relation: rel}
+	x.add(Claim{Kind: KindIdentifier, Detail: d}, ci, t.Start, t.End)
+	return true
+}
+
+var definitionWord = set(`func function def class struct enum trait interface type const let var fn module macro method package static async pub`)
+
+// ---- subject words: components ----
+
+func (x *extractor) subjectWords() {
+	if x.m.Special != Plain {
+		return
+	}
+	toks := x.st.Tokens
+	for ci, c := range x.st.Clauses {
+		if c.Sub {
+			continue
+		}
+		for k := c.From; k < c.To; k++ {
+			t := toks[k]
+			if t.Kind != Word || len(t.Text) < 3 || k == c.VerbAt || Stop[t.Low] || t.Quoted || t.Start < x.restStart() {
+				continue
+			}
+			x.add(Claim{Kind: KindComponent, Detail: Detail{Name: t.Low, Whole: t.Text, Candidate: true}}, ci, t.Start, t.End)
+		}
+	}
+}
+
+func (x *extractor) restStart() int {
+	for i := range x.out {
+		if x.out[i].Kind == KindPurpose {
+			return x.out[i].Start
+		}
+	}
+	return 0
+}
+
+// ---- quantities ----
+
+func (x *extractor) quantity() {
+	st := x.st
+	if st.Standing == Background || st.Standing == Squashed || x.m.Special == Revert {
+		return
+	}
+	toks := st.Tokens
+	used := map[int]bool{}
+	for ci, c := range st.Clauses {
+		if c.Sub {
+			continue
+		}
+		// from A to B, A -> B
+		for k := c.From; k < c.To; k++ {
+			a, b, i, j := fromTo(toks, k, c.To)
+			if i < 0 {
+				continue
+			}
+			start := toks[i].Start
+			if k < i {
+				start = toks[k].Start
+			}
+			end := toks[j].End
+			if j+1 < c.To && toks[j+1].Kind == Word && isUnit(toks[j+1].Low) {
+				end = toks[j+1].End
+			}
+			unit := "number"
+			if toks[i].Kind == Version || toks[j].Kind == Version {
+				unit = "version"
+			}
+			x.add(Claim{Kind: KindQuantity, Detail: Detail{From: a, To: b, Unit: unit, Name: dependencyBefore(toks, k, c)}}, ci, start, end)
+			used[i], used[j] = true, true
+			k = j
+		}
+		for k := c.From; k < c.To; k++ {
+			if used[k] {
+				continue
+			}
+			t := toks[k]
+			if n, unit, end := countOf(toks, k, c.To); unit != "" {
+				x.add(Claim{Kind: KindQuantity, Detail: Detail{Count: n, Unit: unit}}, ci, t.Start, toks[end].End)
+				used[k] = true
+				continue
+			}
+			if st.Standing != Subject {
+				continue
+			}
+			switch t.Kind {
+			case Version:
+				if versionBackground(toks, k) {
+					continue
+				}
+				x.add(Claim{Kind: KindQuantity, Detail: Detail{To: strip(t.Text), Unit: "version", Mixed: !versionTarget(toks, k, c), Name: dependencyBefore(toks, k, c), Candidate: true}}, ci, t.Start, t.End)
+			case Number:
+				if !plainNumber(t.Text) || len(t.Text) < 2 || numberBackground(toks, k) {
+					continue
+				}
+				x.add(Claim{Kind: KindQuantity, Detail: Detail{To: digits(t.Text), Unit: "number", Candidate: true}}, ci, t.Start, t.End)
+			}
+		}
+	}
+}
+
+func fromTo(toks []Token, k, end int) (a, b string, i, j int) {
+	isNum := func(t Token) bool {
+		return t.Kind == Version || t.Kind == Number || t.Kind == Code && (looksVersion(t.Text) || looksNumber(t.Text))
+	}
+	if toks[k].Kind == Word && toks[k].Low == "from" && k+3 < end && isNum(toks[k+1]) {
+		for m := k + 2; m < end && m < k+5; m++ {
+			if (toks[m].Low == "to" || toks[m].Low == "->" || toks[m].Low == "=>" || toks[m].Low == "→") && m+1 < end && isNum(toks[m+1]) {
+				return strip(toks[k+1].Text), strip(toks[m+1].Text), k + 1, m + 1
+			}
+		}
+	}
+	if isNum(toks[k]) && k+2 < end && (strings.HasPrefix(toks[k+1].Text, "->") || strings.HasPrefix(toks[k+1].Text, "=>") || toks[k+1].Text == "→") && isNum(toks[k+2]) && !(k > 0 && toks[k-1].Low == "from") {
+		return strip(toks[k].Text), strip(toks[k+2].Text), k, k + 2
+	}
+	return "", "", -1, -1
+}
+
+// strip cuts operators and the leading v of a version, and separators of a number.
+func strip(s string) string {
+	s = strings.TrimLeft(s, "^~<>=")
+	if len(s) > 1 && (s[0] == 'v' || s[0] == 'V') && isDigit(s[1]) {
+		s = s[1:]
+	}
+	if looksNumber(s) {
+		return digits(s)
+	}
+	return s
+}
+
+func digits(s string) string {
+	s = strings.TrimLeft(s, "+-~")
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if isDigit(s[i]) {
+			b.WriteByte(s[i])
+		} else if s[i] != ',' && s[i] != '_' {
+			break
+		}
+	}
+	return b.String()
+}
+
+func plainNumber(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return len(s) <= 7
+}
+
+func isUnit(w string) bool {
+	switch w {
+	case "pixels", "px", "seconds", "second", "minutes", "ms", "bytes", "kb", "mb", "items", "lines", "days", "hours", "percent", "milliseconds", "characters", "chars", "retries", "attempts", "times", "workers", "threads":
+		return true
+	}
+	return false
+}
+
+var numberWords = map[string]int{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12}
+
+// countOf: "7 files", "five new tests", "12 test cases".
+func countOf(toks []Token, k, end int) (n int, unit string, last int) {
+	t := toks[k]
+	switch {
+	case t.Kind == Number && plainNumber(t.Text) && len(t.Text) <= 3:
+		for i := 0; i < len(t.Text); i++ {
+			n = n*10 + int(t.Text[i]-'0')
+		}
+	case t.Kind == Word:
+		n = numberWords[t.Low]
+	}
+	if n < 2 || n > 500 {
+		return 0, "", 0
+	}
+	if k > 0 {
+		switch toks[k-1].Low {
+		case "of", "over", "than", "about", "around", "~", "least", "most", "up", "nearly", "almost", "every", "each", "first", "last", "other", "#", "to", "max", "maximum":
+			return 0, "", 0
+		}
+	}
+	for j := k + 1; j < end && j <= k+3; j++ {
+		w := toks[j]
+		if w.Kind != Word {
+			return 0, "", 0
+		}
+		switch w.Low {
+		case "files":
+			if j-k <= 2 {
+				return n, "files", j
+			}
+		case "tests", "testcases":
+			if j+1 < end && toks[j+1].Kind == Word && !objectStops[toks[j+1].Low] {
+				return 0, "", 0
+			}
+			return n, "tests", j
+		case "test":
+			if j+1 < end && (toks[j+1].Low == "cases" || toks[j+1].Low == "functions" || toks[j+1].Low == "methods") {
+				return n, "tests", j + 1
+			}
+		case "new", "more", "additional", "unit", "source", "integration", "regression", "go", "java", "python", "missing", "small", "extra", "failing", "flaky":
+			continue
+		}
+		if j > k+1 {
+			return 0, "", 0
+		}
+		return 0, "", 0
+	}
+	return 0, "", 0
+}
+
+var versionOpeners = set(`to version = @ : ^ ~ -> => → release releases released releasing prepare bump bumps bumped upgrade upgrades upgraded
+update updates updated v`)
+
+// versionTarget: the version is what the change arrives at, by the word in front of it.
+func versionTarget(toks []Token, k int, c Clause) bool {
+	if k == 0 {
+		return true
+	}
+	p := toks[k-1]
+	return versionOpeners[p.Low] || strings.HasPrefix(toks[k].Text, "^") || toks[k-1].End == toks[k].Start-1 && toks[k-1].Kind != Punct && strings.HasSuffix(p.Text, "@") || c.Verb == VerbBump && (p.Kind == Name || p.Kind == Code || p.Kind == Path)
+}
+
+// versionBackground: the version belongs to a platform, a standard or the past.
+func versionBackground(toks []Token, k int) bool {
+	for j := k - 1; j >= 0 && j >= k-3; j-- {
+		switch toks[j].Low {
+		case "for", "since", "with", "in", "until", "before", "after", "on", "of", "by", "under", "than", "toward", "towards", "against", "as", "below", "above", "from", "support", "supports", "compat", "compatibility", "rfc", "http", "tls", "es", "and", "or":
+			return true
+		}
+	}
+	t := toks[k].Text
+	return strings.HasSuffix(t, ".x") || strings.HasSuffix(t, ".*") || strings.HasSuffix(t, "+")
+}
+
+func numberBackground(toks []Token, k int) bool {
+	if k == 0 {
+		return false
+	}
+	switch toks[k-1].Low {
+	case "#", "issue", "pr", "pull", "rfc", "cve", "gh", "bug", "ticket", "jdk", "java", "page", "iso", "section", "chapter", "python", "node", "http", "status", "es", "ecma",
+		"level", "phase", "step", "part", "round", "number", "utf", "sha", "c", "ipv", "windows", "ubuntu", "go", "net", "php", "ruby", "version", "draft", "edition", "code", "exit", "error", "errno", "codeql", "react", "vue", "vite":
+		return true
+	}
+	return false
+}
+
+func dependencyBefore(toks []Token, k int, c Clause) string {
+	for j := k - 1; j >= c.From && j >= k-3; j-- {
+		switch toks[j].Kind {
+		case Name, Code, Path:
+			return toks[j].Text
+		case Word:
+			if VerbOf(toks[j].Low) == NoVerb && !Stop[toks[j].Low] {
+				return toks[j].Text
+			}
+		}
+	}
+	return ""
+}

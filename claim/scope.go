@@ -1,0 +1,503 @@
+package claim
+
+import "strings"
+
+// Scope statements have a grammar: a restrictor ("only", "limited to", "nothing
+// outside") with this change as its subject and a target behind it, or one of
+// the fixed forms "docs only", "no functional change", "formatting only".
+// "Only" in prose about the code is none.
+
+var (
+	changeNouns = set("change changes commit patch pr diff edits edit modifications modification work mr changeset update updates fix")
+	changeVerbs = set(`touch touches touched touching change changes changed changing modify modifies modified modifying affect affects affected
+affecting edit edits edited editing update updates updated updating alter alters altered altering contain contains include includes add adds`)
+	changed   = set("changed touched modified affected edited updated altered")
+	restrict  = set("only just solely purely exclusively merely")
+	confined  = set("limited confined restricted isolated scoped contained localized localised constrained")
+	refusals  = set("if when unless should can could would will was were used previously before previous currently otherwise because since which")
+	docsWords = set("doc docs documentation readme docstring docstrings javadoc javadocs markdown")
+	testWords = set("test tests specs test-code")
+	comments  = set("comment comments")
+	formats   = set("formatting whitespace white-space indentation format style gofmt prettier linting")
+	fillers   = set(`the a an of to this project some our inline public api user existing unit integration in any new its file files code related
+work within under inside for and or`)
+)
+
+func (x *extractor) scope() {
+	st := x.st
+	if st.Standing == Background && st.Bullet || x.m.Special == Revert && st.Standing == Subject {
+		return
+	}
+	toks := st.Tokens
+	start := 0
+	if st.Standing == Subject {
+		for start < len(toks) && toks[start].Start < x.restStart() {
+			start++
+		}
+	}
+	// A statement is read clause by clause at colons, commas with "and", dashes.
+	from := start
+	for i := start; i <= len(toks); i++ {
+		if i == len(toks) || toks[i].Kind == Punct && (toks[i].Text == ":" || toks[i].Text == ";" || toks[i].Text == "—" || toks[i].Text == "–" || toks[i].Text == "(" || toks[i].Text == ")") || toks[i].Kind == Word && toks[i].Low == "-" {
+			if i > from {
+				x.scopeClause(toks[from:i], from == start)
+			}
+			from = i + 1
+		}
+	}
+}
+
+func (x *extractor) scopeClause(toks []Token, opens bool) {
+	for len(toks) > 0 && toks[len(toks)-1].Kind == Punct {
+		toks = toks[:len(toks)-1]
+	}
+	for len(toks) > 0 && (toks[0].Kind == Punct && toks[0].Text != "<") {
+		toks = toks[1:]
+	}
+	if len(toks) == 0 || len(toks) > 40 {
+		return
+	}
+	emit := func(c Class, a, b int, targets []Token) {
+		x.add(Claim{Kind: KindScope, Detail: Detail{Class: c, Targets: targets}}, -1, toks[a].Start, toks[b-1].End)
+	}
+	subject := x.st.Standing == Subject
+	n := len(toks)
+	low := func(i int) string {
+		if i < 0 || i >= n {
+			return ""
+		}
+		return toks[i].Low
+	}
+	// Fixed forms.
+	if c, a, b := fixedForm(toks); c != "" {
+		bare := n <= 8 || opensThis(toks)
+		if !refused(toks[:b]) && (bare || a <= 1) {
+			emit(c, a, b, nil)
+			return
+		}
+	}
+	if c, a, b := hyphenOnly(toks); c != "" {
+		// In the subject: at its begin or end only. In the body: a short fragment or about this change.
+		ok := subject && (a == 0 || b == n) && !(a > 0 && low(a-1) == "for") || !subject && (n <= 6 || opensThis(toks))
+		if ok && !negatedBefore(toks, a) && !(subject && low(b) != "" && a == 0 && b < n && toks[b].Kind == Word && low(b) != "change" && low(b) != "changes" && low(b) != "commit" && low(b) != "update" && low(b) != ":") {
+			emit(c, a, b, nil)
+			return
+		}
+	}
+	if subject {
+		return
+	}
+	if (refused(toks) && !opensThis(toks)) || byHand(toks) {
+		return
+	}
+	// Nothing outside X; no files other than X; does not touch anything outside X.
+	for i := 0; i < n; i++ {
+		switch low(i) {
+		case "outside", "beyond", "besides", "except":
+		case "other":
+			if low(i+1) != "than" {
+				continue
+			}
+		case "apart":
+			if low(i+1) != "from" {
+				continue
+			}
+		default:
+			continue
+		}
+		if !negatedRemainder(toks[:i]) {
+			continue
+		}
+		j := i + 1
+		if low(j) == "than" || low(j) == "of" || low(j) == "from" {
+			j++
+		}
+		if j < n {
+			x.only(toks, 0, j, n, emit)
+			return
+		}
+	}
+	for i := 0; i < n; i++ {
+		w := low(i)
+		switch {
+		case restrict[w] || w == "nothing" && low(i+1) == "but":
+			if negatedBefore(toks, i) {
+				continue
+			}
+			j := i + 1
+			if w == "nothing" {
+				j++
+			}
+			before := toks[:i]
+			switch {
+			case low(j) == "" || toks[j].Kind == Hash:
+				continue
+			case changeVerbs[low(j)] && (subjectIsChange(before)): // only touches X
+				if low(j) == "add" || low(j) == "adds" || low(j) == "include" || low(j) == "includes" || low(j) == "contain" || low(j) == "contains" {
+					if !opensThis(toks) {
+						continue
+					}
+				}
+				if k, ok := negatedObject(toks, j+1); ok {
+					_ = k
+					continue
+				}
+				x.only(toks, i, j+1, n, emit)
+				return
+			case confined[low(j)] || low(j) == "in" || low(j) == "to": // changes are only in X
+				if subjectIsChange(before) && len(before) > 0 {
+					x.only(toks, 0, j+1, n, emit)
+					return
+				}
+			case i > 0 && changeVerbs[low(i-1)] && subjectIsChange(before[:i-1]): // touches only X
+				x.only(toks, i-1, j, n, emit)
+				return
+			case i > 0 && (low(i-1) == "the" || low(i-1) == "'s" || low(i-1) == "is" || low(i-1) == "are"): // X is the only file changed
+				if tail := toks[j:]; len(tail) > 0 && (tail[0].Low == "file" || tail[0].Low == "files" || tail[0].Low == "folder" || tail[0].Low == "directory" || tail[0].Low == "thing" || tail[0].Low == "part" || tail[0].Low == "module" || tail[0].Low == "package") && containsAny(tail, changed) {
+					k := i - 1
+					for k > 0 && (low(k-1) == "is" || low(k-1) == "are" || low(k-1) == "the") {
+						k--
+					}
+					x.only(toks[:n], 0, 0, k, emit)
+					return
+				}
+			case len(before) == 0 || subjectIsChange(before) && opensThis(toks): // only X [is changed]
+				end := n
+				passive := false
+				for k := j; k < n; k++ {
+					if changed[low(k)] && (low(k-1) == "is" || low(k-1) == "are" || low(k-1) == "was" || low(k-1) == "were" || low(k-1) == "been" || low(k-1) == "get" || low(k-1) == "gets" || k == n-1) {
+						end, passive = k, true
+						if low(k-1) != "" && (low(k-1) == "is" || low(k-1) == "are" || low(k-1) == "was" || low(k-1) == "were") {
+							end = k - 1
+						}
+						break
+					}
+				}
+				if !passive && n > 7 {
+					continue
+				}
+				if !passive && toks[j].Kind == Word && VerbOf(low(j)) != NoVerb && !docsWords[low(j)] && !testWords[low(j)] {
+					continue
+				}
+				x.only(toks, i, j, end, emit)
+				return
+			}
+		case confined[w] && (low(i+1) == "to" || low(i+1) == "in" || low(i+1) == "within" || low(i+1) == "inside"):
+			if negatedBefore(toks, i) || !subjectIsChange(toks[:i]) {
+				continue
+			}
+			if t := low(i + 2); (t == "one" || t == "a" || t == "single") && (containsWord(toks[i+2:], "package") || containsWord(toks[i+2:], "module") || containsWord(toks[i+2:], "file") || containsWord(toks[i+2:], "directory")) {
+				emit(Isolated, 0, n, toks[i+2:])
+				return
+			}
+			x.only(toks, 0, i+2, n, emit)
+			return
+		case (w == "all" || w == "every" || w == "everything") && opensAll(toks[i:]):
+			for k := i + 1; k < n && k < i+9; k++ {
+				if low(k) == "in" || low(k) == "under" || low(k) == "inside" || low(k) == "within" || low(k) == "to" {
+					if k > 0 && (low(k-1) == "live" || low(k-1) == "lives" || low(k-1) == "are" || low(k-1) == "is" || low(k-1) == "stay" || low(k-1) == "stays" || low(k-1) == "sit" || low(k-1) == "happen" || low(k-1) == "belong" || low(k-1) == "made" || low(k-1) == "contained" || low(k-1) == "fall") {
+						x.only(toks, 0, k+1, n, emit)
+						return
+					}
+				}
+			}
+		case w == "no" && (low(i+1) == "changes" || low(i+1) == "change") && low(i+2) == "to" || (w == "doesn't" || w == "not") && (low(i+1) == "touch" || low(i+1) == "modify" || low(i+1) == "change" || low(i+1) == "affect"):
+			if !subjectIsChange(toks[:i]) && i > 0 && low(i-1) != "does" && low(i-1) != "do" {
+				continue
+			}
+			k := i + 2
+			if w == "no" {
+				k = i + 3
+			}
+			if k < n && low(k) != "anything" && low(k) != "any" {
+				emit(Excludes, 0, n, toks[k:])
+				return
+			}
+		}
+	}
+}
+
+// only resolves what stands behind the restrictor: a class word, else names for
+// the check to look up in the tree.
+func (x *extractor) only(toks []Token, from, a, b int, emit func(Class, int, int, []Token)) {
+	if a >= b {
+		return
+	}
+	target := toks[a:b]
+	for i, t := range target { // the target ends at a contrast
+		if t.Kind == Word && (t.Low == "not" || t.Low == "unlike" || t.Low == "but" || t.Low == "so" || t.Low == "which" || t.Low == "because" || t.Low == "since" || t.Low == "while") || t.Kind == Punct && t.Text == ";" {
+			target = target[:i]
+			break
+		}
+	}
+	if len(target) == 0 {
+		return
+	}
+	class := OnlyPaths
+	named := false
+	for _, t := range target {
+		if t.Kind == Path || t.Kind == Code || t.Kind == Name {
+			named = true
+		}
+	}
+	if !named {
+		class = classOf(target)
+		if class == "" {
+			class = OnlyPaths
+		}
+	}
+	emit(class, min(from, a), a+len(target), target)
+}
+
+// classOf: docs, tests, comments or formatting, reached over at most three small words.
+func classOf(target []Token) Class {
+	skipped := 0
+	c := Class("")
+	for _, t := range target {
+		if t.Kind != Word {
+			if t.Kind == Punct && t.Text == "," {
+				continue
+			}
+			break
+		}
+		switch {
+		case t.Low == "documentation" || docsWords[t.Low]:
+			if c == OnlyTests { // "tests and docs": both classes, too wide to judge here
+				return ""
+			}
+			return OnlyDocs
+		case testWords[t.Low]:
+			c = OnlyTests
+			return c
+		case comments[t.Low]:
+			return OnlyComments
+		case formats[t.Low]:
+			return OnlyFormat
+		case fillers[t.Low] || changeVerbs[t.Low]:
+			skipped++
+			if skipped > 3 {
+				return ""
+			}
+		default:
+			return ""
+		}
+	}
+	return c
+}
+
+// fixedForm: "no functional change", "no behaviour change", "no code changes", "NFC".
+func fixedForm(toks []Token) (Class, int, int) {
+	n := len(toks)
+	for i := 0; i < n; i++ {
+		t := toks[i]
+		if t.Kind != Word {
+			continue
+		}
+		switch t.Low {
+		case "nfc", "nfci":
+			if t.Text == "NFC" || t.Text == "NFCI" {
+				return NoFunction, i, i + 1
+			}
+		case "no", "without", "zero":
+			j := i + 1
+			for j < n && j < i+4 && (toks[j].Low == "any" || toks[j].Low == "intended" || toks[j].Low == "other" || toks[j].Low == "user-facing" || toks[j].Low == "user-visible" || toks[j].Low == "visible" || toks[j].Low == "observable" || toks[j].Low == "actual" || toks[j].Low == "real" || toks[j].Low == "runtime" || toks[j].Low == "production" || toks[j].Low == "source" || toks[j].Low == "executable") {
+				j++
+			}
+			if j >= n || toks[j].Kind != Word {
+				continue
+			}
+			w := toks[j].Low
+			next := ""
+			if j+1 < n {
+				next = toks[j+1].Low
+			}
+			change := next == "change" || next == "changes" || next == "modifications" || next == "difference"
+			visible := j > i+1 && (toks[i+1].Low == "user-facing" || toks[i+1].Low == "user-visible" || toks[i+1].Low == "visible" || toks[i+1].Low == "observable")
+			if visible {
+				continue // what users see is not what the lines say
+			}
+			switch w {
+			case "functional", "behavior", "behaviour", "behavioral", "behavioural", "functionality", "logic", "semantic":
+				if change {
+					return NoFunction, i, j + 2
+				}
+			case "change", "changes":
+				if j+2 < n && toks[j+1].Low == "in" && (toks[j+2].Low == "behavior" || toks[j+2].Low == "behaviour" || toks[j+2].Low == "functionality") {
+					return NoFunction, i, j + 3
+				}
+			case "code":
+				if change || next == "is" || next == "was" || next == "touched" {
+					return NoCode, i, min(j+2, n)
+				}
+			}
+			if j > i+1 && (toks[j-1].Low == "source" || toks[j-1].Low == "production") && (w == "changes" || w == "change") {
+				return NoCode, i, j + 1
+			}
+		case "behavior", "behaviour":
+			if i+2 < n && (toks[i+1].Low == "is" || toks[i+1].Low == "stays" || toks[i+1].Low == "remains") && toks[i+2].Low == "unchanged" && i <= 1 {
+				return NoFunction, i, i + 3
+			}
+		}
+	}
+	return "", 0, 0
+}
+
+// hyphenOnly: "docs only", "test-only", "documentation-only change".
+func hyphenOnly(toks []Token) (Class, int, int) {
+	class := func(w string) Class {
+		switch {
+		case docsWords[w]:
+			return OnlyDocs
+		case w == "tests" || w == "test":
+			return OnlyTests
+		case comments[w]:
+			return OnlyComments
+		case w == "formatting" || w == "whitespace" || w == "format" || w == "style":
+			return OnlyFormat
+		}
+		return ""
+	}
+	for i, t := range toks {
+		if t.Kind != Word {
+			continue
+		}
+		if w, ok := strings.CutSuffix(t.Low, "-only"); ok {
+			if c := class(w); c != "" {
+				return c, i, i + 1
+			}
+		}
+		if t.Low == "only" && i > 0 && toks[i-1].Kind == Word {
+			if c := class(toks[i-1].Low); c != "" {
+				a := i - 1
+				if c == OnlyDocs && a > 0 && comments[toks[a-1].Low] {
+					a--
+				}
+				if i+1 < len(toks) && toks[i+1].Kind == Word && !changeNouns[toks[i+1].Low] {
+					continue // "the test only runs on ..."
+				}
+				return c, a, i + 1
+			}
+		}
+	}
+	return "", 0, 0
+}
+
+func opensThis(toks []Token) bool {
+	i := 0
+	for i < len(toks) && toks[i].Kind == Word && (toks[i].Low == "also" || toks[i].Low == "note" || toks[i].Low == "that") {
+		i++
+	}
+	if i >= len(toks) || toks[i].Kind != Word {
+		return false
+	}
+	switch toks[i].Low {
+	case "this":
+		return i+1 < len(toks) && (changeNouns[toks[i+1].Low] || toks[i+1].Low == "pull" || toks[i+1].Low == "is" || toks[i+1].Low == "only" || changeVerbs[toks[i+1].Low])
+	case "the":
+		return i+1 < len(toks) && (changeNouns[toks[i+1].Low])
+	case "changes", "change", "edits", "it", "we", "everything", "all":
+		return true
+	}
+	return false
+}
+
+// subjectIsChange: nothing, or only words that mean this change.
+func subjectIsChange(before []Token) bool {
+	for _, t := range before {
+		if t.Kind == Punct {
+			continue
+		}
+		if t.Kind != Word {
+			return false
+		}
+		switch t.Low {
+		case "this", "the", "these", "all", "of", "is", "are", "was", "were", "it", "we", "have", "has", "been", "and", "so", "that", "note", "also", "here", "a", "an", "pull", "request", "code", "my", "our", "in", "should", "be", "does", "do", "actual", "deliberately", "strictly", "now", "please", "entirely", "fully", "completely", "diff", "actually":
+		default:
+			if !changeNouns[t.Low] && !changeVerbs[t.Low] && !restrict[t.Low] && !confined[t.Low] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func opensAll(toks []Token) bool {
+	if len(toks) > 0 && toks[0].Low == "everything" {
+		return true
+	}
+	for i := 1; i < len(toks) && i < 5; i++ {
+		if changeNouns[toks[i].Low] || toks[i].Low == "code" {
+			return true
+		}
+	}
+	return false
+}
+
+func negatedBefore(toks []Token, i int) bool {
+	for k := i - 1; k >= 0 && k >= i-2; k-- {
+		switch toks[k].Low {
+		case "not", "isn't", "aren't", "n't", "never", "doesn't", "don't", "cannot", "without":
+			return true
+		}
+	}
+	return false
+}
+
+func negatedObject(toks []Token, j int) (int, bool) {
+	if j < len(toks) && (toks[j].Low == "when" || toks[j].Low == "if" || toks[j].Low == "how" || toks[j].Low == "what" || toks[j].Low == "where") {
+		return j, true
+	}
+	return 0, false
+}
+
+func negatedRemainder(before []Token) bool {
+	neg, thing := false, false
+	for i, t := range before {
+		switch t.Low {
+		case "nothing":
+			neg, thing = true, true
+		case "no", "not", "doesn't", "don't", "without":
+			neg = true
+			_ = i
+		case "anything", "any", "file", "files", "code", "change", "changes", "path", "paths", "module", "modules", "package", "packages", "else", "directory", "directories", "folder", "folders":
+			thing = true
+		}
+	}
+	return neg && thing
+}
+
+func refused(toks []Token) bool {
+	for _, t := range toks {
+		if t.Kind == Word && refusals[t.Low] {
+			return true
+		}
+	}
+	return false
+}
+
+func byHand(toks []Token) bool {
+	for i, t := range toks {
+		if t.Low == "hand" && i > 0 && toks[i-1].Low == "by" || t.Low == "manually" {
+			return true
+		}
+	}
+	return false
+}
+
+func containsAny(toks []Token, words map[string]bool) bool {
+	for _, t := range toks {
+		if words[t.Low] {
+			return true
+		}
+	}
+	return false
+}
+
+func containsWord(toks []Token, w string) bool {
+	for _, t := range toks {
+		if t.Low == w {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/saysolint/sayso/internal/config"
+	"github.com/saysolint/sayso/internal/engine"
+	"github.com/saysolint/sayso/internal/git"
+)
+
+// open opens the repository that the command line names. dir "" is --repo.
+func (a *app) open(ctx context.Context, dir string) (*git.Repo, error) {
+	if dir == "" {
+		dir = a.repo()
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, ioError("repository", err)
+	}
+	path, err := a.gitPath()
+	if err != nil {
+		return nil, err
+	}
+	return git.Open(ctx, dir, git.Options{GitPath: path, Env: a.env.Vars, Log: a.log})
+}
+
+// gitPath is the git executable that SAYSO_GIT names, "" for the one on PATH.
+func (a *app) gitPath() (string, error) {
+	path := a.getenv("SAYSO_GIT")
+	if path == "" {
+		return "", nil
+	}
+	if info, err := os.Stat(path); err != nil || info.IsDir() {
+		return "", usageError("SAYSO_GIT", "no executable at "+path, "unset it to use the git on PATH")
+	}
+	return path, nil
+}
+
+// trust says where a configuration was read from: only what had landed before
+// the change may judge it.
+type trust struct {
+	config *config.Config
+	tree   string // revision of the tree, "" for the working tree
+	data   string // the file as read, "" where there is none
+	from   string // for people: "the working tree", "main", "the first parent"
+}
+
+// trustTree reads the configuration from the tree of a revision. A revision or
+// file that is not there is no configuration.
+func (a *app) trustTree(ctx context.Context, repo *git.Repo, rev, from string) (trust, error) {
+	t := trust{tree: rev, from: from}
+	data, err := repo.Blob(ctx, rev+":"+config.FileName, config.MaxBytes+1)
+	switch {
+	case errors.Is(err, git.ErrTooLarge):
+		return t, configError(config.FileName+" of "+from, fmt.Errorf("over %d bytes", config.MaxBytes))
+	case errors.Is(err, git.ErrMissing), errors.Is(err, git.ErrUnknown):
+		data = nil
+	case err != nil:
+		return t, err
+	}
+	return a.trustData(t, data)
+}
+
+// trustWorktree reads the configuration of the working tree, as the commit
+// being made is judged by it.
+func (a *app) trustWorktree(ctx context.Context, repo *git.Repo) (trust, error) {
+	t := trust{from: "the working tree"}
+	if repo.Root() == "" {
+		return a.trustTree(ctx, repo, "HEAD", "HEAD")
+	}
+	path := filepath.Join(repo.Root(), config.FileName)
+	// Only a plain file: a link could lead anywhere, a pipe would never end.
+	info, err := os.Lstat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return a.trustData(t, nil)
+	}
+	if err == nil && !info.Mode().IsRegular() {
+		return t, configError(config.FileName, errors.New("not a plain file"))
+	}
+	if err == nil && info.Size() > config.MaxBytes {
+		return t, configError(config.FileName, fmt.Errorf("over %d bytes", config.MaxBytes))
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err != nil {
+		return t, configError(config.FileName, plainIOError(err))
+	}
+	return a.trustData(t, data)
+}
+
+func (a *app) trustData(t trust, data []byte) (trust, error) {
+	if len(data) == 0 {
+		t.config = config.Default()
+		return t, nil
+	}
+	c, err := config.Load(data, checkIDs())
+	if err != nil {
+		return t, configError(config.FileName+" of "+t.from, err)
+	}
+	t.config, t.data = c, string(data)
+	return t, nil
+}
+
+// engine makes an engine that judges by t.
+func (a *app) engine(repo *git.Repo, t trust, buildIndex bool, progress func(done, total int)) *engine.Engine {
+	return engine.New(repo, engine.Options{Config: t.config, BuildIndex: buildIndex, Log: a.log, Progress: progress})
+}
+
+// plainIOError leaves the path out of an error: whoever prints it names the file.
+func plainIOError(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// short is a hash cut to twelve digits for people.
+func short(hash string) string {
+	if len(hash) > 12 && strings.Trim(hash, "0123456789abcdef") == "" {
+		return hash[:12]
+	}
+	return hash
+}
+
+// isHash says whether s is a full object name.
+func isHash(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/saysolint/sayso/internal/text"
+)
+
+// redactor replaces the words of texts, paths and code by invented ones, the
+// same word by the same one everywhere, so that what refers to what stays as it
+// was. Kept are the words that carry grammar: those of English sentences about
+// changes, of programming languages and of the usual file names; short numbers;
+// and all that is neither letter nor digit.
+type redactor struct {
+	words map[string]string
+	nums  map[string]string
+}
+
+func newRedactor() *redactor {
+	return &redactor{words: map[string]string{}, nums: map[string]string{}}
+}
+
+// text redacts s, word by word.
+func (r *redactor) text(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		c, n := utf8.DecodeRuneInString(s[i:])
+		if !isWordRune(c) {
+			b.WriteString(s[i : i+n])
+			i += n
+			continue
+		}
+		j := i + n
+		for j < len(s) {
+			c, n := utf8.DecodeRuneInString(s[j:])
+			if !isWordRune(c) {
+				break
+			}
+			j += n
+		}
+		r.run(&b, s[i:j])
+		i = j
+	}
+	return b.String()
+}
+
+func isWordRune(c rune) bool {
+	return unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.Mn, c)
+}
+
+// run redacts a run of letters and digits part by part.
+func (r *redactor) run(b *strings.Builder, s string) {
+	if isHexName(s) {
+		b.WriteString(r.number(s))
+		return
+	}
+	if keptWords()[strings.ToLower(s)] {
+		b.WriteString(s)
+		return
+	}
+	for _, part := range splitRun(s) {
+		if c := part[0]; '0' <= c && c <= '9' {
+			if len(part) > 3 {
+				part = r.number(part)
+			}
+			b.WriteString(part)
+			continue
+		}
+		b.WriteString(r.word(part))
+	}
+}
+
+// splitRun cuts a run where text.SplitIdentifier would, and between letters and digits, and loses nothing.
+func splitRun(s string) []string {
+	var parts []string
+	rs := []rune(s)
+	start := 0
+	cut := func(i int) {
+		if i > start {
+			parts = append(parts, string(rs[start:i]))
+			start = i
+		}
+	}
+	for i := 1; i < len(rs); i++ {
+		a, c := rs[i-1], rs[i]
+		switch {
+		case unicode.IsDigit(a) != unicode.IsDigit(c):
+			cut(i)
+		case unicode.IsUpper(c) && !unicode.IsUpper(a):
+			cut(i)
+		case i > 1 && unicode.IsLower(c) && unicode.IsUpper(a) && unicode.IsUpper(rs[i-2]):
+			cut(i - 1)
+		}
+	}
+	cut(len(rs))
+	return parts
+}
+
+// word is the invented word for one, in its case and with its ending.
+func (r *redactor) word(w string) string {
+	lower := strings.ToLower(w)
+	if keptWords()[lower] || utf8.RuneCountInString(w) < 3 {
+		return w
+	}
+	key, ending := lower, ""
+	if isASCII(lower) {
+		if stem := text.Stem(lower); len(stem) >= 3 && strings.HasPrefix(lower, stem) {
+			key, ending = stem, lower[len(stem):]
+		}
+	}
+	made, ok := r.words[key]
+	if !ok {
+		made = inventWord(len(r.words), key)
+		r.words[key] = made
+	}
+	made += ending
+	switch {
+	case w == strings.ToUpper(w) && w != lower:
+		return strings.ToUpper(made)
+	case unicode.IsUpper([]rune(w)[0]):
+		first, n := utf8.DecodeRuneInString(made)
+		return string(unicode.ToUpper(first)) + made[n:]
+	}
+	return made
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// inventWord is the n-th invented word: two syllables and an end for Latin
+// letters, letters of the same alphabet otherwise, so that its language stays.
+func inventWord(n int, like string) string {
+	if isASCII(like) {
+		const consonants, vowels, ends = "bdfgklmnprtvz", "aiou", "bdfgkmnpt"
+		var b strings.Builder
+		for _, set := range []string{consonants, vowels, consonants, vowels, ends} {
+			b.WriteByte(set[n%len(set)])
+			n /= len(set)
+		}
+		if n > 0 {
+			return b.String() + inventWord(n-1, like)
+		}
+		return b.String()
+	}
+	sum := sha256.Sum256([]byte(fmt.Sprintf("word %d", n)))
+	rs := []rune(like)
+	for i, c := range rs {
+		for try := range 16 {
+			made := c&^0xf | rune((int(sum[i%len(sum)])+try)&0xf)
+			if unicode.IsLetter(made) && unicode.IsUpper(made) == unicode.IsUpper(c) {
+				rs[i] = made
+				break
+			}
+		}
+	}
+	return string(rs)
+}
+
+// number is the invented number or object name for one, of the same length.
+func (r *redactor) number(s string) string {
+	made, ok := r.nums[s]
+	if !ok {
+		sum := sha256.Sum256([]byte(fmt.Sprintf("number %d", len(r.nums))))
+		made = hex.EncodeToString(sum[:])
+		if strings.Trim(s, "0123456789") == "" {
+			digits := []byte(made)
+			for i, c := range digits {
+				digits[i] = '1' + c%9
+			}
+			made = string(digits)
+		}
+		for len(made) < len(s) {
+			made += made
+		}
+		made = made[:len(s)]
+		r.nums[s] = made
+	}
+	return made
+}
+
+// isHexName says whether s looks like an object name: seven or more digits of
+// base 16 with both kinds among them.
+func isHexName(s string) bool {
+	return len(s) >= 7 && strings.Trim(s, "0123456789abcdef") == "" && strings.ContainsAny(s, "0123456789") && strings.ContainsAny(s, "abcdef")
+}
+
+// path redacts a path. Short endings say what kind of file it is and are kept.
+func (r *redactor) path(p string) string {
+	parts := strings.Split(p, "/")
+	for i, part := range parts {
+		ext := ""
+		if dot := strings.LastIndexByte(part, '.'); i == len(parts)-1 && dot > 0 && len(part)-dot <= 7 {
+			part, ext = part[:dot], part[dot:]
+		}
+		parts[i] = r.text(part) + ext
+	}
+	return strings.Join(parts, "/")
+}
+
+// keptWords are the words that a redactor leaves alone.
+var keptWords = sync.OnceValue(func() map[string]bool { return wordSet(keptLists...) })
+
+var keptLists = []string{
+	// English about changes
+	`a about above actually after again all allow allows already also always an and any are as at avoid away back be because been before being below
+	better between both brings but by can cannot change changed changes changing clean cleanup comment comments could count covered covers create created
+	creates date default delete deleted deletes did disable disabled disables do doc docs documentation documented does doing done down drop dropped drops during each edit
+	edited eight either else enable enabled enables end entire even every everything example examples except existing expose extend extract false feature few file files first five fix fixed
+	fixes fixing folder for format formatting formatted four from full function functional functions generate generated get give go good handle handled had has have here how however i if
+	implement implemented implements improve improved in include includes instead internal into introduce introduced is isolated it its just keep kept last least less let line lines list
+	log logic longer made make makes making many merge message method methods minor module more most move moved moves much must name named names need never new nine
+	no none not nothing now number of off old on once one only or order other others our out over package packages part per place please prepare previous private public pull put readme really
+	refactor refactored refactoring reject release remove removed removes removing rename renamed renames reorder replace replaced replaces request require reset restore return revert reverted reverts
+	review rework rewrite rewritten run same scope see set seven several should show simplify simplified since six small so some sort split start still stop style such support supported supports switch ten
+	test tested testing tests than that the their them then there these they thing things this those three through time to together too touch touched touches true turn two type types
+	typo under unit until unused up update updated updates upgrade upgraded bump bumped bumps us use used uses using value values version versions via very was way we were what when where whether which
+	while who whole why will with within without won work works would wrap write written wrong you your behavior behaviour`,
+	// headers and trailers
+	`feat chore perf ci build style revert breaking wip fixup squash amend signed reviewed acked authored co closes refs commit commits branch tag http https www com org`,
+	// programming languages
+	`abstract alias any args array assert async await bool boolean break byte bytes case cast catch chan char class cls common const constexpr constructor continue data debug def defer del delete
+	dict double elif else elsif end enum err error errors except exception export extends extern final finally float fn fallthrough foreach fmt func global goto impl import include init inline instanceof int
+	integer interface iterator items key lambda len let len loop macro main map match math mod mut namespace nil none nonlocal null number object operator options override panic param params pass path
+	print println private protected protocol prototype pub public raise range record ref require rescue result return self short signed sizeof static std string struct str super switch synchronized sys
+	template this throw throws trait true try tuple type typedef typeof typename union unless unsafe unsigned use using val var vec virtual void volatile when where while with yield xor`,
+	// files and folders
+	`api app assets bin cargo cfg changelog changes cmd code codeowners composer conf config contributing css dev dist docker dockerfile docs editorconfig env eslint etc fixture fixtures gemfile github gitignore gitlab
+	gradle html include index ini init install js json jsx lib license lock main makefile man md mod node npm package pom prettierrc py pyproject readme requirements resources rs rst scripts security setup
+	spec specs src sum tests toml tools travis ts tsconfig tsx txt utils vendor web workflows xml yaml yarn yml`,
+}
+
+func wordSet(lists ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, l := range lists {
+		for _, w := range strings.Fields(l) {
+			set[w] = true
+		}
+	}
+	return set
+}

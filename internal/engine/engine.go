@@ -1,0 +1,334 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+	"github.com/sourcegraph/conc/stream"
+
+	"github.com/saysolint/sayso/change"
+	"github.com/saysolint/sayso/checks"
+	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/config"
+	"github.com/saysolint/sayso/internal/git"
+	"github.com/saysolint/sayso/internal/index"
+)
+
+// Options of an Engine. The zero value works.
+type Options struct {
+	Config     *config.Config        // nil: the defaults
+	BuildIndex bool                  // build or update the index when it is missing or behind (never in a hook)
+	Workers    int                   // 0: as many as there are processors
+	Log        zerolog.Logger        // disabled by default
+	Progress   func(done, total int) // called from one goroutine at a time; may be nil
+	Now        func() time.Time      // for measured durations and the expiry of exceptions; nil: nothing is measured, no exception holds
+	Folder     string                // name of the root folder, for the project's own names
+	Remote     string                // address of the remote, likewise
+}
+
+// Engine judges texts against the changes of one repository. Safe for concurrent use.
+type Engine struct {
+	repo *git.Repo
+	opts Options
+
+	readers chan *change.Reader
+
+	indexOnce sync.Once
+	ix        *index.Index
+	ixErr     error
+}
+
+// New returns an engine on an open repository. Close it.
+func New(repo *git.Repo, opts Options) *Engine {
+	if opts.Config == nil {
+		opts.Config = config.Default()
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	e := &Engine{repo: repo, opts: opts, readers: make(chan *change.Reader, opts.Workers)}
+	for range opts.Workers {
+		e.readers <- change.NewReader(repo, change.Limits{})
+	}
+	return e
+}
+
+// Close ends the git processes that the engine started. No call may be under way.
+func (e *Engine) Close() error {
+	var err error
+	for range cap(e.readers) {
+		err = errors.Join(err, (<-e.readers).Close())
+	}
+	if e.ix != nil {
+		err = errors.Join(err, e.ix.Close())
+	}
+	return err
+}
+
+// reader lends a Reader; give it back.
+func (e *Engine) reader(ctx context.Context) (*change.Reader, func(), error) {
+	select {
+	case r := <-e.readers:
+		return r, func() { e.readers <- r }, nil
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+}
+
+// index loads the index once, building it where that is allowed.
+func (e *Engine) index(ctx context.Context) *index.Index {
+	e.indexOnce.Do(func() {
+		if e.opts.BuildIndex {
+			e.ix, e.ixErr = index.Build(ctx, e.repo, index.Options{})
+		} else {
+			e.ix, e.ixErr = index.Load(ctx, e.repo)
+		}
+		if e.ixErr != nil {
+			e.ix = nil
+			e.opts.Log.Debug().Err(e.ixErr).Msg("no index")
+		}
+	})
+	return e.ix
+}
+
+// Commits judges each commit's own message against its own diff and yields in
+// the given order. Memory does not grow with the number of commits.
+func (e *Engine) Commits(ctx context.Context, hashes []string, yield func(Result) error) error {
+	if len(hashes) > 1 {
+		e.index(ctx) // before the workers need it
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := stream.New().WithMaxGoroutines(e.opts.Workers)
+	var failed error
+	done := 0
+	for _, h := range hashes {
+		if ctx.Err() != nil {
+			break
+		}
+		s.Go(func() stream.Callback {
+			r := e.Commit(ctx, h, nil)
+			return func() {
+				if failed != nil || ctx.Err() != nil {
+					return
+				}
+				done++
+				if e.opts.Progress != nil {
+					e.opts.Progress(done, len(hashes))
+				}
+				if err := yield(r); err != nil {
+					failed = err
+					cancel()
+				}
+			}
+		})
+	}
+	s.Wait()
+	if failed != nil {
+		return failed
+	}
+	return ctx.Err()
+}
+
+// Commit judges one commit; message nil means its own, otherwise its own is not read.
+func (e *Engine) Commit(ctx context.Context, hash string, message *string) Result {
+	return e.timed(Result{ID: hash, Kind: "commit", Commit: hash}, func(res *Result) error {
+		r, release, err := e.reader(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		c, err := e.repo.Commit(ctx, hash)
+		if err != nil {
+			return err
+		}
+		res.ID, res.Commit = c.Hash, c.Hash
+		text := c.Message
+		if message != nil {
+			text = *message
+		}
+		ch, err := r.Commit(ctx, c.Hash)
+		if err != nil {
+			return err
+		}
+		sub := subject{
+			reader: r, change: ch, tree: c.Hash,
+			texts: []Text{{Source: claim.SourceMessage, Tier: claim.TierLedger, Body: text}},
+			bot:   isBot(c.Author.Email) || isBot(c.Author.Name),
+		}
+		if len(c.Parents) > 1 {
+			sub.abstain = "merge commit"
+		}
+		return e.judge(ctx, sub, res)
+	})
+}
+
+// Range judges texts against the diff from base (already the merge base) to head.
+func (e *Engine) Range(ctx context.Context, base, head, kind string, texts []Text) Result {
+	return e.timed(Result{ID: base + ".." + head, Kind: kind}, func(res *Result) error {
+		r, release, err := e.reader(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		ch, err := r.Range(ctx, base, head)
+		if err != nil {
+			return err
+		}
+		return e.judge(ctx, subject{reader: r, change: ch, tree: head, historyAt: base, texts: texts, ranged: true}, res)
+	})
+}
+
+// Staged is the commit being made.
+type Staged struct {
+	Message string // already cleaned as git will record it
+	Amend   bool   // the commit may be an amend of HEAD: judge against HEAD and its parent, contradict only what both do
+	Base    string // overrides HEAD; "" for HEAD
+}
+
+// Staged judges the message of the commit being made against the staged diff.
+func (e *Engine) Staged(ctx context.Context, s Staged) Result {
+	return e.timed(Result{ID: "staged", Kind: "staged"}, func(res *Result) error {
+		r, release, err := e.reader(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		state, err := e.repo.State(ctx)
+		if err != nil {
+			return err
+		}
+		base := s.Base
+		if base == "" {
+			base = state.Head
+		}
+		texts := []Text{{Source: claim.SourceMessage, Tier: claim.TierLedger, Body: s.Message}}
+		against := func(base string, res *Result) (int, error) {
+			ch, err := r.Staged(ctx, base)
+			if err != nil {
+				return 0, err
+			}
+			sub := subject{reader: r, change: ch, tree: base, historyAt: base, texts: texts, staged: true}
+			if state.Merge {
+				sub.abstain = "merge in progress"
+			}
+			return len(ch.Files), e.judge(ctx, sub, res)
+		}
+		n, err := against(base, res)
+		if err != nil || state.Merge || state.Unborn || s.Base != "" || !s.Amend && n > 0 {
+			return err
+		}
+		// Nothing staged, or the author date is HEAD's: HEAD may be about to be replaced.
+		head, err := e.repo.Commit(ctx, base)
+		if err != nil || len(head.Parents) > 1 {
+			return err
+		}
+		parent := ""
+		if len(head.Parents) == 1 {
+			parent = head.Parents[0]
+		}
+		whole := Result{ID: res.ID, Kind: res.Kind}
+		if _, err := against(parent, &whole); err != nil {
+			res.Notes = append(res.Notes, "the parent of HEAD could not be read: judged against HEAD alone")
+			return nil
+		}
+		if n == 0 {
+			whole.Notes = append(whole.Notes, "nothing is staged: judged as an amend, against the parent of HEAD")
+			*res = whole
+			return nil
+		}
+		*res = both(whole, *res)
+		return nil
+	})
+}
+
+// both keeps of the first judgement the contradictions that the second shares.
+func both(a, b Result) Result {
+	also := map[string]bool{}
+	for _, f := range b.Claims {
+		if f.Verdict == checks.Contradicted {
+			also[f.Fingerprint] = true
+		}
+	}
+	a.Judgement = checks.Soften(a.Judgement, func(f checks.Finding) bool { return !also[f.Fingerprint] },
+		"this may be an amend, and against the other base it holds")
+	a.Notes = append(a.Notes, "this may be an amend: judged against the parent of HEAD and against HEAD, contradicted only where both agree")
+	return a
+}
+
+// Worktree judges texts against the difference of the working tree (staged and not) from HEAD.
+func (e *Engine) Worktree(ctx context.Context, texts []Text) Result {
+	return e.timed(Result{ID: "worktree", Kind: "transcript"}, func(res *Result) error {
+		r, release, err := e.reader(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+		state, err := e.repo.State(ctx)
+		if err != nil {
+			return err
+		}
+		ch, err := r.Worktree(ctx, state.Head)
+		if err != nil {
+			return err
+		}
+		return e.judge(ctx, subject{reader: r, change: ch, tree: state.Head, historyAt: state.Head, texts: texts, staged: true}, res)
+	})
+}
+
+// timed runs one judgement and turns its error into a Failure.
+func (e *Engine) timed(res Result, fn func(*Result) error) Result {
+	var start time.Time
+	if e.opts.Now != nil {
+		start = e.opts.Now()
+	}
+	err := fn(&res)
+	if err != nil {
+		res = Result{ID: res.ID, Kind: res.Kind, Commit: res.Commit, Error: failure(err)}
+	}
+	if e.opts.Now != nil {
+		res.MS = float64(e.opts.Now().Sub(start).Microseconds()) / 1000
+	}
+	if res.Claims == nil {
+		res.Claims = []checks.Finding{}
+	}
+	if res.Observations == nil {
+		res.Observations = []checks.Observation{}
+	}
+	return res
+}
+
+// failure classifies an error.
+func failure(err error) *Failure {
+	f := &Failure{Code: "internal", Message: err.Error()}
+	switch {
+	case errors.Is(err, git.ErrNotRepository):
+		f.Code, f.Hint = "not-a-repository", "run it inside a git repository, or name one with --repo"
+	case errors.Is(err, git.ErrEmpty):
+		f.Code, f.Hint = "empty-repository", "make a first commit"
+	case errors.Is(err, git.ErrUnknown):
+		f.Code, f.Hint = "unknown-revision", "check the name with `git rev-parse`; in CI fetch the whole history (fetch-depth: 0)"
+	case errors.Is(err, git.ErrMissing):
+		f.Code, f.Hint = "missing", "fetch what is missing: `git fetch --unshallow`, or `git fetch --refetch` for a partial clone"
+	case errors.Is(err, git.ErrCorrupt):
+		f.Code, f.Hint = "corrupt", "see what `git fsck` says"
+	case errors.Is(err, git.ErrNoGit), errors.Is(err, git.ErrUnsupported):
+		f.Code, f.Hint = "no-git", "install git"
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		f.Code = "cancelled"
+	}
+	return f
+}
+
+// String is the failure in one line.
+func (f *Failure) String() string {
+	if f.Hint == "" {
+		return f.Message
+	}
+	return fmt.Sprintf("%s (%s)", f.Message, f.Hint)
+}

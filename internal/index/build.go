@@ -1,0 +1,475 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/stream"
+
+	"github.com/saysolint/sayso/internal/git"
+	"github.com/saysolint/sayso/internal/lang"
+)
+
+// Options says what to build. The zero value builds HEAD.
+type Options struct {
+	Commit     string                // revision to describe; "" is HEAD
+	MaxCommits int                   // how many commits of history, the newest; 0 is DefaultCommits
+	Progress   func(done, total int) // files scanned and commits read so far; never called twice at once; may be nil
+}
+
+// Build makes the index of a repository, or brings the one that is there up to
+// date: only new commits and new blobs are read. Where it cannot be written the
+// index is good all the same, see SaveError.
+func Build(ctx context.Context, repo *git.Repo, opts Options) (*Index, error) {
+	if opts.Commit == "" {
+		opts.Commit = "HEAD"
+	}
+	if opts.MaxCommits <= 0 {
+		opts.MaxCommits = DefaultCommits
+	}
+	head, err := repo.Resolve(ctx, opts.Commit)
+	if err != nil {
+		return nil, err
+	}
+	boundary := boundaryOf(repo)
+	old, err := Load(ctx, repo)
+	if err == nil {
+		if m := &old.meta; m.head == head && m.boundary == boundary && m.max == opts.MaxCommits && m.unread == 0 {
+			return old, nil
+		}
+		defer old.Close()
+	}
+	b := &builder{repo: repo, old: old, opts: opts, meta: meta{
+		width: widthOf(repo), head: head, boundary: boundary, max: opts.MaxCommits,
+	}}
+	sections, err := b.build(ctx)
+	if err != nil && b.old != nil && ctx.Err() == nil {
+		// What is on disk, or what it refers to, is gone or broken: begin anew.
+		b.old = nil
+		sections, err = b.build(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	data := encodeFile(sections)
+	saved := save(fileOf(repo), data)
+	if saved == nil {
+		// Another run may have put its own file there by now; only this one's will do.
+		if f, size, err := openFile(fileOf(repo)); err == nil {
+			if ix, err := open(f, size); err == nil && ix.meta.head == head {
+				return ix, nil
+			}
+			f.Close()
+		}
+	}
+	ix, err := open(inMemory(data), int64(len(data)))
+	if err != nil {
+		return nil, err
+	}
+	ix.unsure = saved
+	return ix, nil
+}
+
+// boundaryOf tells one shallow boundary from another.
+func boundaryOf(repo *git.Repo) string {
+	if !repo.Shallow() {
+		return ""
+	}
+	h := fnv.New64a()
+	data, err := os.ReadFile(filepath.Join(repo.CommonDir(), "shallow"))
+	if err != nil {
+		return "shallow"
+	}
+	_, _ = h.Write(data)
+	return strconv.FormatUint(h.Sum64(), 16)
+}
+
+type builder struct {
+	repo *git.Repo
+	old  *Index // what can be taken over, nil for nothing
+	opts Options
+	meta meta
+
+	mu          sync.Mutex
+	done, total int
+}
+
+func (b *builder) progress(done, total int) {
+	if b.opts.Progress == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done += done
+	b.total += total
+	b.opts.Progress(b.done, b.total)
+}
+
+// build reads history and tree side by side.
+func (b *builder) build(ctx context.Context) (*[sectionCount][]byte, error) {
+	var s [sectionCount][]byte
+	var pastErr, treeErr error
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	b.done, b.total = 0, 0
+	b.meta.unread, b.meta.manifests, b.meta.cut = 0, nil, false
+	var wg conc.WaitGroup
+	wg.Go(func() {
+		if pastErr = b.history(ctx, &s); pastErr != nil {
+			stop()
+		}
+	})
+	if treeErr = b.tree(ctx, &s); treeErr != nil {
+		stop()
+	}
+	wg.Wait()
+	// The first failure cancels the other half: report the one that is no echo.
+	if pastErr != nil && (treeErr == nil || ctxOnly(treeErr)) {
+		return nil, pastErr
+	}
+	if treeErr != nil {
+		return nil, treeErr
+	}
+	s[secMeta] = b.meta.encode()
+	for i := range s {
+		if len(s[i]) >= maxSection {
+			return nil, fmt.Errorf("the repository is too large to index: section %d has %d bytes", i, len(s[i]))
+		}
+	}
+	return &s, nil
+}
+
+func ctxOnly(err error) bool {
+	return strings.Contains(err.Error(), context.Canceled.Error())
+}
+
+// history fills the sections of the past.
+func (b *builder) history(ctx context.Context, s *[sectionCount][]byte) error {
+	var before *past
+	var not []string
+	if b.old != nil && b.old.meta.boundary == b.meta.boundary && b.old.meta.max == b.opts.MaxCommits {
+		if before = b.old.past(); before == nil {
+			return fmt.Errorf("%w: history", errBroken)
+		}
+		not = []string{b.old.meta.head}
+	}
+	if b.opts.Progress != nil {
+		b.progress(0, b.expect(ctx, not))
+	}
+	var rows []row
+	cut, err := readLog(ctx, b.repo, b.meta.head, not, b.opts.MaxCommits, func(r row) {
+		rows = append(rows, r)
+		if len(rows)%500 == 0 {
+			b.progress(500, 0)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	b.progress(len(rows)%500, 0)
+	p := newPastBuilder(b.meta.width)
+	b.meta.cut = cut
+	if before != nil && !cut {
+		b.meta.cut = b.old.meta.cut
+		drop := b.overflow(before, len(rows))
+		if drop != nil {
+			b.meta.cut = true
+		}
+		if err := p.addPast(before, drop); err != nil {
+			return err
+		}
+	}
+	for _, r := range rows {
+		p.add(r)
+	}
+	p.encodeTo(s)
+	return nil
+}
+
+// expect is how many commits are going to be read, for the progress only.
+func (b *builder) expect(ctx context.Context, not []string) int {
+	args := []string{"rev-list", "--count", "--max-count=" + strconv.Itoa(b.opts.MaxCommits), b.meta.head}
+	for _, n := range not {
+		args = append(args, "^"+n)
+	}
+	out, err := b.repo.Run(ctx, nil, append(args, "--")...)
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(strings.TrimSpace(string(out)))
+	return n
+}
+
+// overflow marks the old commits that have to go so that the new ones fit: first
+// those of branches that the head has left, then the oldest. nil when all fit.
+func (b *builder) overflow(before *past, added int) bitset {
+	over := before.n + added - b.opts.MaxCommits
+	if over <= 0 {
+		return nil
+	}
+	drop := newBitset(before.n)
+	if n := before.number(b.old.meta.head); n != none {
+		keep := before.ancestors([]uint32{n})
+		for i := 0; i < before.n && over > 0; i++ {
+			if !keep.has(uint32(i)) {
+				drop.set(uint32(i))
+				over--
+			}
+		}
+	}
+	for i := 0; i < before.n && over > 0; i++ {
+		if !drop.has(uint32(i)) {
+			drop.set(uint32(i))
+			over--
+		}
+	}
+	return drop
+}
+
+// tree fills the sections of the present: paths, names, imports.
+func (b *builder) tree(ctx context.Context, s *[sectionCount][]byte) error {
+	entries, err := listTree(ctx, b.repo, b.meta.head)
+	if err != nil {
+		return err
+	}
+	t, err := newTree(entries, b.meta.width)
+	if err != nil {
+		return err
+	}
+	// Where a file of the old tree is in the new one, with the same content read.
+	var moved []uint32
+	taken := newBitset(len(entries))
+	if b.old != nil {
+		moved = carryOver(b.old.tree, t, taken)
+	}
+	imports := make([][]lang.Import, len(entries))
+	if b.old != nil {
+		had, err := b.old.imports()
+		if err != nil {
+			return err
+		}
+		for i, n := range moved {
+			if n != none {
+				imports[n] = had[i]
+			}
+		}
+	}
+	var todo []int
+	for i, e := range entries {
+		if t.flags(i)&flagFile == 0 || taken.has(uint32(i)) {
+			continue
+		}
+		if scannable(e.Path) {
+			todo = append(todo, i)
+		}
+	}
+	b.progress(0, len(todo))
+	fresh, err := b.scanAll(ctx, t, entries, todo, imports)
+	if err != nil {
+		return err
+	}
+	if err := b.mergeNames(s, moved, fresh); err != nil {
+		return err
+	}
+	if b.meta.manifests, err = readManifests(ctx, b.repo, entries); err != nil {
+		return err
+	}
+	s[secImportStrs], s[secImports] = encodeImports(imports)
+	t.encodeTo(s)
+	return nil
+}
+
+// listTree is the files of a commit's tree, sorted by path.
+func listTree(ctx context.Context, repo *git.Repo, commit string) ([]Entry, error) {
+	list, err := repo.Tree(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]Entry, len(list))
+	for i, e := range list {
+		entries[i] = Entry{Path: e.Path, Mode: e.Mode, Blob: e.Object}
+	}
+	byPath := func(a, b Entry) int { return strings.Compare(a.Path, b.Path) }
+	if !slices.IsSortedFunc(entries, byPath) {
+		slices.SortStableFunc(entries, byPath)
+	}
+	return slices.CompactFunc(entries, func(a, b Entry) bool { return a.Path == b.Path }), nil
+}
+
+// carryOver finds the files whose scanned content stays under the same path.
+func carryOver(old, now *tree, taken bitset) []uint32 {
+	moved := make([]uint32, old.paths.n)
+	j := 0
+	for i := range moved {
+		moved[i] = none
+		p := old.paths.at(i)
+		for j < now.paths.n && bytes.Compare(now.paths.at(j), p) < 0 {
+			j++
+		}
+		if j == now.paths.n || !bytes.Equal(now.paths.at(j), p) {
+			continue
+		}
+		if old.flags(i)&flagScanned != 0 && now.flags(j)&flagFile != 0 && bytes.Equal(old.blob(i), now.blob(j)) {
+			moved[i] = uint32(j)
+			taken.set(uint32(j))
+			now.setFlag(j, flagScanned)
+		}
+	}
+	return moved
+}
+
+// scanAll reads and scans files, several at once, and gathers what they say in
+// the order of their paths.
+func (b *builder) scanAll(ctx context.Context, t *tree, entries []Entry, todo []int, imports [][]lang.Import) (map[string]*posting, error) {
+	fresh := map[string]*posting{}
+	blobs := make([]string, len(todo))
+	for i, n := range todo {
+		blobs[i] = entries[n].Blob
+	}
+	workers := stream.New().WithMaxGoroutines(max(1, runtime.GOMAXPROCS(0)))
+	err := eachBlob(ctx, b.repo, blobs, func(i int, src []byte, large bool) error {
+		n := todo[i]
+		if src == nil && !large {
+			b.meta.unread++
+			return nil
+		}
+		t.setFlag(n, flagScanned)
+		workers.Go(func() stream.Callback {
+			got := scan(entries[n].Path, src)
+			return func() {
+				if got != nil {
+					gather(fresh, uint32(n), got)
+					imports[n] = got.imports
+				}
+				b.progress(1, 0)
+			}
+		})
+		return nil
+	})
+	workers.Wait()
+	return fresh, err
+}
+
+// gather adds one file to the postings; files come in ascending order.
+func gather(all map[string]*posting, file uint32, s *scanned) {
+	at := func(name string) *posting {
+		p := all[name]
+		if p == nil {
+			p = new(posting)
+			all[name] = p
+		}
+		return p
+	}
+	for _, name := range s.uses {
+		p := at(name)
+		p.uses = append(p.uses, file)
+	}
+	for _, d := range s.defs {
+		p := at(d.name)
+		p.defs = append(p.defs, defAt{file, d.line})
+	}
+}
+
+// mergeNames writes the table: what stays of the old one and what is fresh.
+func (b *builder) mergeNames(s *[sectionCount][]byte, moved []uint32, fresh map[string]*posting) error {
+	names := make([]string, 0, len(fresh))
+	for n := range fresh {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	var w tableWriter
+	put := func(name string, p *posting) {
+		if len(p.uses)+len(p.defs) > 0 {
+			w.add(name, p)
+		}
+	}
+	if b.old != nil {
+		var p posting
+		for e, err := range b.old.names.all() {
+			if err != nil {
+				return err
+			}
+			name := string(e.name)
+			for len(names) > 0 && names[0] < name {
+				put(names[0], fresh[names[0]])
+				names = names[1:]
+			}
+			if err := p.decode(e.body, b.old.tree.paths.n); err != nil {
+				return err
+			}
+			p.renumber(moved)
+			if len(names) > 0 && names[0] == name {
+				p.merge(fresh[name])
+				names = names[1:]
+			}
+			put(name, &p)
+		}
+	}
+	for _, n := range names {
+		put(n, fresh[n])
+	}
+	s[secNameDir], s[secNames] = w.finish()
+	return nil
+}
+
+// renumber drops the files that are gone and numbers the others anew; the order
+// stays, since both trees are sorted by path.
+func (p *posting) renumber(moved []uint32) {
+	uses := p.uses[:0]
+	for _, f := range p.uses {
+		if n := moved[f]; n != none {
+			uses = append(uses, n)
+		}
+	}
+	p.uses = uses
+	defs := p.defs[:0]
+	for _, d := range p.defs {
+		if n := moved[d.file]; n != none {
+			defs = append(defs, defAt{n, d.line})
+		}
+	}
+	p.defs = defs
+}
+
+// merge adds another posting of the same name, of other files.
+func (p *posting) merge(q *posting) {
+	p.uses = append(p.uses, q.uses...)
+	slices.Sort(p.uses)
+	p.defs = append(p.defs, q.defs...)
+	slices.SortFunc(p.defs, compareDefs)
+}
+
+func compareDefs(a, b defAt) int {
+	if a.file != b.file {
+		return int(int64(a.file) - int64(b.file))
+	}
+	return int(int64(a.line) - int64(b.line))
+}
+
+// readManifests reads what the project calls itself from the root of a tree.
+func readManifests(ctx context.Context, repo *git.Repo, entries []Entry) ([]manifest, error) {
+	var out []manifest
+	for _, e := range entries {
+		if !isManifest(e.Path) || !strings.HasPrefix(e.Mode, "100") {
+			continue
+		}
+		src, err := repo.Blob(ctx, e.Blob, maxBlob)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		if err == nil {
+			out = append(out, manifest{e.Path, manifestName(e.Path, src)})
+		}
+	}
+	return out, nil
+}

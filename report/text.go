@@ -1,0 +1,332 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/muesli/termenv"
+
+	"github.com/saysolint/sayso/checks"
+	"github.com/saysolint/sayso/internal/engine"
+)
+
+// Rules of the text format, all kept in this file:
+//   - coverage first, the counting sentence last, findings between in the order of the run;
+//   - a finding begins with where it stands, as compilers do, so that editors can jump to it;
+//   - what a person can look at is quoted: the line of the message, the lines of the diff;
+//   - hostile text never begins a line, and passes Terminal or mark;
+//   - colour only repeats what the words say.
+
+const (
+	minColumns  = 40 // below this, lines are left to the terminal to break
+	maxEvidence = 5  // pieces of evidence printed for one finding
+	maxExcerpt  = 400
+)
+
+type textRenderer struct {
+	w      *bufio.Writer
+	o      Options
+	body   bytes.Buffer // findings, kept until the coverage of the run is known
+	run    Run
+	hidden int // findings that only --verbose prints
+}
+
+func newText(w *bufio.Writer, o Options) *textRenderer {
+	if o.Width < minColumns {
+		o.Width = 0
+	}
+	return &textRenderer{w: w, o: o}
+}
+
+func (t *textRenderer) Start(r Run) error {
+	t.run = r
+	return nil
+}
+
+func (t *textRenderer) Result(r engine.Result) error {
+	before := t.body.Len()
+	head := t.style(Terminal(subject(r)), bold)
+	if r.Subject != "" {
+		title := mark(clip(r.Subject, maxExcerpt), nil, max(t.o.Width-width(Terminal(subject(r)))-2, 0), '^')
+		head += "  " + title.text
+	}
+	t.body.WriteString("\n" + head + "\n")
+	start := t.body.Len()
+	if r.Base != "" && t.o.Verbose {
+		t.line("", "compared with ", plain, shortHash(r.Base))
+	}
+	for _, n := range r.Notes {
+		t.line("note: ", "", note, clip(n, 1000))
+	}
+	if r.Error != nil {
+		t.line("could not be judged: ", "", bad, clip(r.Error.Message, 1000))
+		if r.Error.Hint != "" {
+			t.line("hint: ", "", note, clip(r.Error.Hint, 1000))
+		}
+	}
+	if r.Abstained != "" && t.o.Verbose {
+		t.line("not judged: ", "", plain, clip(r.Abstained, 200))
+	}
+	for _, f := range r.Claims {
+		t.finding(f)
+	}
+	for _, o := range r.Observations {
+		where := at(o.Path, o.Line)
+		if strings.HasPrefix(where, "::") {
+			where = "./" + where // a runner would read it as a command
+		}
+		if where != "" {
+			where += ": "
+		}
+		t.line(Terminal(where)+"not mentioned: ", "", note, fmt.Sprintf("%s [%s]", clip(o.Text, 1000), clip(o.Check, 40)))
+	}
+	if t.body.Len() == start && !t.o.Verbose {
+		t.body.Truncate(before) // nothing to say of this one
+	}
+	return nil
+}
+
+func (t *textRenderer) finding(f checks.Finding) {
+	label := Terminal(fmt.Sprintf("%s: %s: ", place(f.Place), verdict(f)))
+	reason := fmt.Sprintf("%s [%s]", clip(f.Reason, 1000), clip(f.Check, 40))
+	switch classOf(f) {
+	case classUnverifiable:
+		if !t.o.Verbose {
+			t.line(label, "", note, fmt.Sprintf("\"%s\": %s", clip(f.Text, 100), reason))
+			return
+		}
+		t.line(label, "", note, reason)
+	case classIgnored:
+		t.line(label, "", note, fmt.Sprintf("%s; ignored: %s", reason, clip(f.Ignored, 300)))
+	case classCorroborated, classNeutral:
+		if !t.o.Verbose {
+			t.hidden++
+			return
+		}
+		t.line(label, "", plain, reason)
+	case classLikely:
+		t.line(label, "", warn, reason)
+	default:
+		t.line(label, "", bad, reason)
+	}
+	t.quote(gutter(f.Place.Line, "|"), gutter(0, "|"), mark(clip(excerpt(f), maxExcerpt), []span{claimSpan(f)}, t.room(), '^'), red)
+	t.evidence(f)
+	if f.Fix != "" {
+		t.line("  fix: ", "", good, clip(f.Fix, 1000))
+	}
+}
+
+// evidence prints the facts of a finding with their lines of the diff. Those
+// that speak for the claim of a contradiction, and against it of a
+// corroboration, are left to --verbose.
+func (t *textRenderer) evidence(f checks.Finding) {
+	shown, left := 0, 0
+	for i, e := range f.Evidence {
+		if !t.o.Verbose && e.For && f.Verdict == checks.Contradicted {
+			continue
+		}
+		if shown == maxEvidence && !t.o.Verbose {
+			left++
+			continue
+		}
+		shown++
+		where := at(e.Path, e.Line)
+		if where != "" {
+			where += ": "
+		}
+		speaks := "evidence: "
+		if f.Verdict == checks.Contradicted && e.For || f.Verdict == checks.Corroborated && !e.For {
+			speaks = "but: "
+		}
+		t.line("  "+speaks, "", plain, clip(where, 400)+clip(e.Fact, 1000))
+		if e.Text == "" {
+			continue
+		}
+		text := clip(e.Text, maxExcerpt)
+		t.quote(gutter(e.Line, sign(e.Side)), gutter(0, " "), mark(text, focus(f.Evidence, i, text), t.room(), '^'), yellow)
+	}
+	if left > 0 {
+		t.line("  ", "", plain, fmt.Sprintf("and %s more of evidence (--verbose)", plural(left, "piece")))
+	}
+}
+
+// focus is what to underline in a line of the diff: the words that changed,
+// where the evidence beside it is the other side of the same line; else the first
+// name that the fact quotes and the line has.
+func focus(all []checks.Evidence, i int, text string) []span {
+	e := all[i]
+	if j := i + 1; e.Side == "old" && j < len(all) && pair(e, all[j]) {
+		gone, _ := wordDiff(text, clip(all[j].Text, maxExcerpt))
+		return gone
+	}
+	if j := i - 1; e.Side == "new" && j >= 0 && pair(all[j], e) {
+		_, come := wordDiff(clip(all[j].Text, maxExcerpt), text)
+		return come
+	}
+	for _, name := range quoted(e.Fact) {
+		if at := strings.Index(text, name); at >= 0 {
+			from := utf8.RuneCountInString(text[:at])
+			return []span{{from, from + utf8.RuneCountInString(name)}}
+		}
+	}
+	return nil
+}
+
+// quoted is what stands between quotation marks or backticks in a fact.
+func quoted(fact string) []string {
+	var out []string
+	for {
+		i := strings.IndexAny(fact, "\"`")
+		if i < 0 {
+			return out
+		}
+		n := strings.IndexByte(fact[i+1:], fact[i])
+		if n < 0 {
+			return out
+		}
+		if n > 0 {
+			out = append(out, fact[i+1:i+1+n])
+		}
+		fact = fact[i+n+2:]
+	}
+}
+
+func pair(old, new checks.Evidence) bool {
+	return old.Side == "old" && new.Side == "new" && old.Path == new.Path && old.Text != "" && new.Text != ""
+}
+
+// sign is how a diff marks a side.
+func sign(side string) string {
+	switch side {
+	case "new":
+		return "+"
+	case "old":
+		return "-"
+	}
+	return "|"
+}
+
+// excerpt is the line that a claim stands in, or the claim where it has none.
+func excerpt(f checks.Finding) string {
+	if f.Place.Excerpt != "" {
+		return f.Place.Excerpt
+	}
+	return f.Text
+}
+
+func claimSpan(f checks.Finding) span {
+	if f.Place.Excerpt == "" {
+		return span{0, utf8.RuneCountInString(f.Text)}
+	}
+	from := max(f.Place.Column, 1) - 1
+	return span{from, from + min(max(f.Place.Length, 1), maxExcerpt)}
+}
+
+func (t *textRenderer) End(h Head) error {
+	t.w.WriteString(t.style("coverage", bold) + ": ")
+	state := plain
+	if h.Coverage.State == "partial" {
+		state = warn
+	}
+	line := coverageLine(h)
+	rest := wrap("coverage: "+Terminal(line), t.o.Width, 2)
+	rest[0] = strings.TrimPrefix(rest[0], "coverage: ")
+	if after, ok := strings.CutPrefix(rest[0], h.Coverage.State); ok {
+		rest[0] = t.style(h.Coverage.State, state) + after
+	}
+	t.w.WriteString(strings.Join(rest, "\n") + "\n")
+	for _, d := range coverageDetails(h.Coverage) {
+		t.w.WriteString(strings.Join(wrap("  - "+Terminal(d), t.o.Width, 4), "\n") + "\n")
+	}
+	if h.ConfigFrom != "" {
+		t.w.WriteString(strings.Join(wrap("  configuration: "+Terminal(clip(h.ConfigFrom, 200)), t.o.Width, 4), "\n") + "\n")
+	}
+	for _, n := range h.Notes {
+		t.w.WriteString(strings.Join(wrap("  note: "+Terminal(clip(n, 1000)), t.o.Width, 4), "\n") + "\n")
+	}
+	t.w.Write(t.body.Bytes())
+	if t.body.Len() > 0 {
+		t.w.WriteString("\n")
+	}
+	closing := closingLine(h)
+	if t.hidden > 0 {
+		closing += fmt.Sprintf(" (--verbose shows %d more)", t.hidden)
+	}
+	t.w.WriteString(strings.Join(wrap(closing, t.o.Width, 2), "\n") + "\n")
+	if g := gateLine(h); g != "" {
+		t.w.WriteString(t.style(g, bad) + "\n")
+	}
+	return nil
+}
+
+// room is how wide a quoted line may be beside its gutter.
+func (t *textRenderer) room() int {
+	if t.o.Width == 0 {
+		return 0
+	}
+	return t.o.Width - width(gutter(1, "|"))
+}
+
+// line prints a label in its style and raw text after it, wrapped.
+func (t *textRenderer) line(label, prefix string, s style, raw string) {
+	indent := 2 + len(label) - len(strings.TrimLeft(label, " "))
+	lines := wrap(label+prefix+Terminal(raw), t.o.Width, indent)
+	if after, ok := strings.CutPrefix(lines[0], label); ok {
+		lines[0] = t.style(label, s) + after
+	}
+	t.body.WriteString(strings.Join(lines, "\n") + "\n")
+}
+
+// quote prints a marked line in its gutter and the carets below it.
+func (t *textRenderer) quote(margin, under string, m marked, s style) {
+	t.body.WriteString(strings.TrimRight(t.style(margin, faint)+m.text, " ") + "\n")
+	if m.under != "" {
+		blank := len(m.under) - len(strings.TrimLeft(m.under, " "))
+		t.body.WriteString(t.style(under, faint) + m.under[:blank] + t.style(m.under[blank:], s) + "\n")
+	}
+}
+
+// style is what a piece of text means; colours are of the sixteen that every
+// terminal has and its owner has chosen.
+type style int
+
+const (
+	plain style = iota
+	bold
+	faint
+	bad
+	warn
+	note
+	good
+	red
+	yellow
+)
+
+func (t *textRenderer) style(s string, as style) string {
+	if !t.o.Colour || as == plain || s == "" {
+		return s
+	}
+	x := termenv.ANSI.String(s)
+	switch as {
+	case bold:
+		x = x.Bold()
+	case faint:
+		x = x.Faint()
+	case bad:
+		x = x.Bold().Foreground(termenv.ANSIRed)
+	case warn:
+		x = x.Bold().Foreground(termenv.ANSIYellow)
+	case note:
+		x = x.Foreground(termenv.ANSICyan)
+	case good:
+		x = x.Foreground(termenv.ANSIGreen)
+	case red:
+		x = x.Foreground(termenv.ANSIRed)
+	case yellow:
+		x = x.Foreground(termenv.ANSIYellow)
+	}
+	return x.String()
+}
