@@ -176,10 +176,19 @@ func (q *quotas) put(p Pair) {
 	q.taken[p.Rule] = append(q.taken[p.Rule], p)
 }
 
-// all is the pairs of each rule, filled up from what was over.
+// all is the pairs of each rule, filled up from what was over, with the forms
+// taking turns, so that the first few are of many forms.
 func (q *quotas) all() map[Rule][]Pair {
-	for r, over := range q.over {
-		q.taken[r] = append(q.taken[r], over[:min(len(over), q.want-len(q.taken[r]))]...)
+	for _, r := range AllRules {
+		over := q.over[r]
+		list := append(q.taken[r], over[:min(len(over), q.want-len(q.taken[r]))]...)
+		turn, seen := map[string]int{}, map[string]int{}
+		for _, p := range list {
+			turn[p.ID] = seen[p.Form]
+			seen[p.Form]++
+		}
+		slices.SortStableFunc(list, func(a, b Pair) int { return cmp.Compare(turn[a.ID], turn[b.ID]) })
+		q.taken[r] = list
 	}
 	return q.taken
 }

@@ -54,7 +54,7 @@ func Judge(ctx context.Context, sources []*Source, set Set, opts JudgeOptions) (
 	var done atomic.Int64
 	for _, name := range slices.SortedFunc(mapKeys(groups), strings.Compare) {
 		if err := judgeSource(ctx, byName[name], set.Pairs, groups[name], outcomes, opts, func() {
-			if n := int(done.Add(1)); opts.Progress != nil && n%100 == 0 {
+			if n := int(done.Add(1)); opts.Progress != nil && n%500 == 0 {
 				opts.Progress(n, len(set.Pairs))
 			}
 		}); err != nil {

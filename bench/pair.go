@@ -54,7 +54,7 @@ type Pair struct {
 }
 
 // GeneratorVersion goes up when the rules draw other pairs for the same plan.
-const GeneratorVersion = 1
+const GeneratorVersion = 3
 
 // Set is pairs with what they were drawn from.
 type Set struct {

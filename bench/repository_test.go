@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -43,7 +44,7 @@ func history(t *testing.T, dir string, n int) string {
 
 func open(t *testing.T, dir string) *Source {
 	t.Helper()
-	s, err := OpenSource(t.Context(), dir, 0)
+	s, err := OpenSource(context.Background(), dir, 0) // ends in Close, behind the test's own context
 	if err != nil {
 		t.Fatal(err)
 	}

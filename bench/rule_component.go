@@ -62,7 +62,7 @@ var genericPart = regexp.MustCompile(`(?i)^(src|lib|libs|pkg|internal|main|test|
 func (s *Scene) otherComponent(than string) (string, bool) {
 	var fit []string
 	for _, scope := range slices.Sorted(maps.Keys(s.vocab.scopes)) {
-		if s.vocab.scopes[scope] < 3 || strings.EqualFold(scope, than) || strings.ContainsAny(scope, ", ") || s.touchesPart(scope) || s.says(scope) || len(scope) < 2 {
+		if s.vocab.scopes[scope] < 3 || strings.EqualFold(scope, than) || strings.ContainsAny(scope, "., ") || s.touchesPart(scope) || s.says(scope) || len(scope) < 2 {
 			continue
 		}
 		if slices.ContainsFunc(s.paths(), func(p string) bool { return hasPart(p, scope) }) {

@@ -10,7 +10,7 @@ import (
 
 // codeShaped matches names of code in prose: with an inner capital, an
 // underscore, brackets behind them, or between backquotes.
-var codeShaped = regexp.MustCompile("`([A-Za-z_]\\w{3,})(?:\\(\\))?`|\\b([A-Za-z_]\\w{3,})\\(\\)|\\b([a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Za-z]\\w*[a-z0-9]_\\w*[A-Za-z0-9])\\b")
+var codeShaped = regexp.MustCompile("`([A-Za-z_]\\w{3,})(?:\\(\\))?`|\\b([A-Za-z_]\\w{3,})\\(\\)|\\b([a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Za-z]\\w*[a-z0-9]_\\w*[A-Za-z0-9])\\b")
 
 // definition matches the line that defines a name, in the languages of kindSource.
 var definition = regexp.MustCompile(`(?m)^\s*(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|static|final|async|abstract|override|unsafe|const)\s+)*` +

@@ -9,7 +9,7 @@ import (
 // scene makes a scene by hand. Files are path, then lines that begin with + or -.
 func scene(message string, tree []string, files ...[]string) *Scene {
 	s := &Scene{src: &Source{Name: "r"}, vocab: &vocabulary{scopes: map[string]int{}}, seed: 1, rng: rand.New(rand.NewPCG(1, 2)),
-		Commit: &Commit{Hash: strings.Repeat("a", 40), Message: message, Plain: true}, tree: tree}
+		Commit: &Commit{Hash: strings.Repeat("a", 40), Message: message, Plain: true}, tree: append([]string{}, tree...)}
 	for _, f := range files {
 		d := fileDiff{path: f[0], old: f[0], status: 'M'}
 		s.text += strings.ToLower(f[0]) + "\n"

@@ -61,7 +61,7 @@ func (r *Reader) plainFile(ctx context.Context, ch *Change, f *File) int64 {
 			ch.unread(f, reasonOf(err), "a blob of it is not readable in this repository")
 			return 0
 		case hasNUL(data):
-			ch.unread(f, ReasonBinary, "binary content")
+			f.Unread = ReasonBinary // as in a patch: settle adds the gap
 			return 0
 		}
 		both[i] = data

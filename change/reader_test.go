@@ -483,6 +483,19 @@ func TestAHugeFileAndAVeryLongLineAreBounded(t *testing.T) {
 	}
 }
 
+func TestACommitOfTwentyThousandFilesNamesAllOfThem(t *testing.T) {
+	repo := gittest.New(t)
+	many(repo, 20_000)
+	ch := read(t, open(t, repo, Limits{ChangeBytes: 1 << 20}), "main")
+	verify(t, ch)
+	if len(ch.Files) != 20_000 || len(ch.Gaps) < 10_000 || ch.Gaps[0].Reason != ReasonCapped {
+		t.Errorf("%d files, %d gaps", len(ch.Files), len(ch.Gaps))
+	}
+	if ch = read(t, open(t, repo, Limits{ChangeLines: 100_000}), "main"); len(ch.Files) != 20_000 || len(ch.Gaps) != 0 {
+		t.Errorf("%d files, %d gaps", len(ch.Files), len(ch.Gaps))
+	}
+}
+
 func TestStagedReadsTheIndexThatGitIsCommitting(t *testing.T) {
 	ctx := context.Background()
 	repo := gittest.New(t)

@@ -234,6 +234,9 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if grown {
 			s -= 1.0
 		}
+		if c.Standing != claim.Subject {
+			s -= 0.4
+		}
 		wrong := "removed"
 		if !add {
 			wrong = "added"

@@ -33,6 +33,9 @@ var platforms = set(`posix unix linux windows win win32 win64 macos mac osx darw
 msvc gcc clang mingw cygwin node deno bun browser browsers python py python2 python3 java jdk kotlin go golang rust js javascript ts typescript c cpp ruby php perl docker bash zsh fish powershell`)
 
 func judgeComponent(x *judging, c *claim.Claim) outcome {
+	if len(x.f.Change.Files) == 0 {
+		return componentUnjudged(c, "%s: the change touches no file")
+	}
 	if !c.InHeader {
 		return judgeComponentWord(x, c)
 	}

@@ -112,6 +112,9 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	if sup.style {
 		s -= 0.39
 	}
+	if sup.typo {
+		s -= 0.74
+	}
 	if qualifierPresent(x, c) {
 		s -= 0.7
 	}
@@ -137,6 +140,9 @@ func inventedName(x *judging, c *claim.Claim, parts float64) (outcome, bool) {
 		o.suspicion -= 0.6
 	}
 	o.suspicion -= 1.2 * parts
+	if t := c.Text; t[0] >= 'A' && t[0] <= 'Z' && c.Name == c.Whole && !strings.ContainsAny(c.Text, "_(`") {
+		o.suspicion -= 1.5 // ColdFusion, BoxLang: an inner capital in prose is a product as often as a class
+	}
 	return o, true
 }
 

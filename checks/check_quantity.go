@@ -125,6 +125,9 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 	if c.Unit == "number" && (anyUnread(x) || x.f.AddedLines+x.f.RemovedLines == 0) {
 		return unverifiable("the numbers stand in a file that cannot be read as text")
 	}
+	if c.Unit == "number" && from.Removed == 0 && to.Added == 0 {
+		return neutral("neither number is written in the diff: it may be measured")
+	}
 	s := quantityBias
 	var ev []Evidence
 	why, fix := "", ""

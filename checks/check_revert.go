@@ -32,6 +32,8 @@ func judgeRevert(x *judging, c *claim.Claim) outcome {
 		return neutral("the commit %s changed no line of text", quote(c.Name))
 	case r.Undone > 0.999:
 		return corroborated(0.98, "the diff is the inverse of the commit's", Evidence{Fact: fmt.Sprintf("every changed line of %q is taken back", clip(r.Subject, 60)), For: true, Path: firstPath(x.f.Change), Weight: -4})
+	case c.Mixed:
+		return neutral("the sentence may come from one of the commits that were squashed")
 	case r.Undone > 0:
 		return neutral("the change takes back %d %% of the commit", int(r.Undone*100))
 	}

@@ -57,6 +57,9 @@ func judgeTests(x *judging, c *claim.Claim) outcome {
 	if len(x.f.Change.Files) == 0 {
 		return neutral("the change touches no file")
 	}
+	if k := x.categories(); k.anyCI || k.all[lang.Build] {
+		return neutral("a test may stand in the CI or build files that change")
+	}
 	s := 3.3
 	if x.f.Code[lang.Source] == 0 {
 		s = 2.0

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/claim"
@@ -28,6 +29,9 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 	}
 	if r, ok := onlyUnreadable(x.f.Change); ok {
 		return unverifiable("nothing of the change can be read as text (%s)", r)
+	}
+	if typeIsPlace(x, c.Name) {
+		return neutral("%s is a folder of the repository as well", quote(c.Whole))
 	}
 	k := x.categories()
 	src := k.source
@@ -103,7 +107,7 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 	default:
 		return neutral("the type %s says nothing that a diff can refute", quote(c.Name))
 	}
-	if s == 0 {
+	if s == 0 || k.onlyDoc && speaksOfDocs(x) {
 		return neutral("the type fits the files that change")
 	}
 	if !x.f.Complete {
@@ -145,4 +149,35 @@ func fittingType(k *categories) string {
 		return "ci"
 	}
 	return "feat, fix or refactor"
+}
+
+// typeIsPlace: "doc: ..." in a repository whose package doc is what changes.
+func typeIsPlace(x *judging, name string) bool {
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if f.Kind != lang.Source {
+			continue
+		}
+		for _, part := range strings.Split(f.Path, "/") {
+			if strings.EqualFold(part, name) || strings.EqualFold(part, name+"s") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var docWords = set("doc docs document documents documented documentation readme guide changelog typo comment comments wording explain describe note link links website")
+
+// speaksOfDocs: the subject itself says that documents are what changes.
+func speaksOfDocs(x *judging) bool {
+	if len(x.m.Statements) == 0 {
+		return false
+	}
+	for _, t := range x.m.Statements[0].Tokens {
+		if t.Start >= x.m.RestStart() && docWords[t.Low] {
+			return true
+		}
+	}
+	return false
 }

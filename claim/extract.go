@@ -119,7 +119,8 @@ func (x *extractor) revert() {
 		for j := i + 1; j < len(toks) && j < i+5; j++ {
 			n := toks[j]
 			if n.Kind == Hash || (n.Kind == Code && looksHash(n.Low)) || n.Kind == Number && len(n.Text) >= 7 {
-				x.add(Claim{Kind: KindRevert, Detail: Detail{Name: strings.Trim(n.Low, "."), Verb: VerbRevert}}, -1, x.spanStart(i), n.End)
+				// In a squash body the sentence is another commit's: only a revert by its subject, or a message of one paragraph, says it of itself.
+				x.add(Claim{Kind: KindRevert, Detail: Detail{Name: strings.Trim(n.Low, "."), Verb: VerbRevert, Mixed: x.m.Special != Revert && x.stAt > 1}}, -1, x.spanStart(i), n.End)
 				return
 			}
 			if n.Kind != Word && n.Kind != Punct {
@@ -285,6 +286,9 @@ func (x *extractor) tests() {
 			if t.Kind != Word && t.Kind != Number && t.Kind != Code && t.Kind != Name {
 				break
 			}
+			if t.Kind == Word && strings.HasSuffix(t.Low, "ing") && len(t.Low) > 5 && t.Low != "existing" && t.Low != "missing" && t.Low != "failing" {
+				break // "includes running tests"
+			}
 			if !testNoun(t.Low) {
 				continue
 			}
@@ -329,7 +333,7 @@ func testTail(w string) bool {
 // ---- names: files and identifiers ----
 
 // weakBefore: a name right behind one of these is what the change works with, not on.
-var externalBefore = set(`with via using by through like unlike than see per versus vs not except without when if while because since after
+var externalBefore = set(`defined found declared seen described documented mentioned implemented with via using by through like unlike than see per versus vs not except without when if while because since after
 before until calling called calls call use uses used existing matches matching match according upon against based similar such only`)
 
 func (x *extractor) names() {
@@ -344,13 +348,15 @@ func (x *extractor) names() {
 		if c.Sub {
 			rel = External
 		}
-		from := c.From
-		for k := from; k < c.To; k++ {
+		for k := c.From; k < c.To; k++ {
 			t := toks[k]
+			if st.Standing == Subject && t.Start < x.m.RestStart() {
+				continue // the header has claims of its own
+			}
 			if t.Kind == Word {
 				switch t.Low {
 				case "in", "inside", "within", "under", "on", "at", "across", "throughout":
-					if rel != External || !c.Sub {
+					if !(rel == External && k > c.From && placedBefore[toks[k-1].Low]) {
 						rel = Location
 					}
 				case "of", "for", "about":
@@ -399,6 +405,9 @@ func (x *extractor) names() {
 		x.bareDocuments()
 	}
 }
+
+// placedBefore and "in": the world as it is.
+var placedBefore = set("used defined found declared seen described documented mentioned as like implemented present exists introduced handled")
 
 func weaker(a, b Relation) Relation {
 	if a == External {
@@ -540,21 +549,12 @@ func (x *extractor) subjectWords() {
 		}
 		for k := c.From; k < c.To; k++ {
 			t := toks[k]
-			if t.Kind != Word || len(t.Text) < 3 || k == c.VerbAt || Stop[t.Low] || t.Quoted || t.Start < x.restStart() {
+			if t.Kind != Word || len(t.Text) < 3 || k == c.VerbAt || Stop[t.Low] || t.Quoted || t.Start < x.m.RestStart() || strings.ToUpper(t.Text) == t.Text {
 				continue
 			}
 			x.add(Claim{Kind: KindComponent, Detail: Detail{Name: t.Low, Whole: t.Text, Candidate: true}}, ci, t.Start, t.End)
 		}
 	}
-}
-
-func (x *extractor) restStart() int {
-	for i := range x.out {
-		if x.out[i].Kind == KindPurpose {
-			return x.out[i].Start
-		}
-	}
-	return 0
 }
 
 // ---- quantities ----
@@ -585,6 +585,9 @@ func (x *extractor) quantity() {
 				end = toks[j+1].End
 			}
 			unit := "number"
+			if strings.HasSuffix(toks[i].Text, "%") || strings.HasSuffix(toks[j].Text, "%") {
+				continue // coverage, speed: measured, not written
+			}
 			if toks[i].Kind == Version || toks[j].Kind == Version {
 				unit = "version"
 			}

@@ -33,6 +33,7 @@ type Message struct {
 	Ignores    []Ignore
 
 	lineStarts []int
+	restAt     int
 }
 
 // Special marks messages with a form of their own.
@@ -203,6 +204,7 @@ func (p *parser) lines() {
 	if p.first < len(p.ls) {
 		p.m.Subject = strings.TrimSpace(p.line(p.first))
 		p.m.Header = text.ParseHeader(p.line(p.first))
+		p.m.restAt = p.ls[p.first].start + p.m.Header.RestAt
 	}
 }
 
@@ -1048,12 +1050,6 @@ func mood(w string) byte {
 	return 'i'
 }
 
-// RestStart is the byte offset at which the subject's text begins behind its header.
-func (m *Message) RestStart() int {
-	for i := range m.Claims {
-		if m.Claims[i].Kind == KindPurpose {
-			return m.Claims[i].Start
-		}
-	}
-	return 0
-}
+// RestStart is the byte offset at which the subject's text begins behind its
+// header: behind the type, the scopes, the prefix.
+func (m *Message) RestStart() int { return m.restAt }

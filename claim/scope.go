@@ -31,7 +31,7 @@ func (x *extractor) scope() {
 	toks := st.Tokens
 	start := 0
 	if st.Standing == Subject {
-		for start < len(toks) && toks[start].Start < x.restStart() {
+		for start < len(toks) && toks[start].Start < x.m.RestStart() {
 			start++
 		}
 	}
@@ -70,8 +70,17 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	}
 	// Fixed forms.
 	if c, a, b := fixedForm(toks); c != "" {
-		bare := n <= 8 || opensThis(toks)
-		if !refused(toks[:b]) && (bare || a <= 1) {
+		// It is the whole clause, or opens it; "saves without code changes" tells of the world.
+		ok := a == 0 || opensThis(toks) || a == 1 && (low(0) == "with" || low(0) == "but" || low(0) == "and" || low(0) == "refactor" || low(0) == "refactoring")
+		if b < n && toks[b].Kind == Word {
+			switch low(b) {
+			case "intended", "expected", "here", "at", "otherwise", "is", "are", "in", "to", "made", "and", "or", "but", "just", "only":
+				ok = ok && !(low(b) == "in" && b+1 < n && low(b+1) != "this" && low(b+1) != "behavior" && low(b+1) != "behaviour")
+			default:
+				ok = false
+			}
+		}
+		if !refused(toks[:b]) && ok {
 			emit(c, a, b, nil)
 			return
 		}

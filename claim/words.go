@@ -1,6 +1,9 @@
 package claim
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Verb is the class of a verb of change.
 type Verb uint8
@@ -29,23 +32,28 @@ var verbNames = [...]string{"", "add", "remove", "rename", "move", "enable", "di
 // String is the class in one lower-case word.
 func (v Verb) String() string { return verbNames[v] }
 
-// verbForms maps every form of every verb of change to its class. Built from
-// stems below, so that a new verb is one word in one list.
-var verbForms = buildVerbs(map[Verb]string{
-	VerbAdd:      "add introduce implement create",
-	VerbRemove:   "remove delete drop purge eliminate",
-	VerbRename:   "rename",
-	VerbMove:     "move relocate extract",
-	VerbEnable:   "enable activate",
-	VerbDisable:  "disable deactivate",
-	VerbIncrease: "increase raise enlarge",
-	VerbDecrease: "decrease reduce lower shrink",
-	VerbReplace:  "replace swap",
-	VerbBump:     "bump upgrade downgrade",
-	VerbDocument: "document describe explain mention clarify note",
-	VerbTest:     "test cover",
-	VerbRevert:   "revert reland undo",
-	VerbChange: `change update fix modify refactor rework rewrite improve simplify optimize optimise correct adjust tweak clean handle
+// verbForms maps every form of every verb of change to its class. Built once,
+// when first asked for, from the stems below, so that a new verb is one word in one list.
+var verbForms = sync.OnceValue(func() map[string]Verb { return buildVerbs(verbStems) })
+
+var verbStems = [...]struct {
+	verb  Verb
+	stems string
+}{
+	{VerbAdd, "add introduce implement create"},
+	{VerbRemove, "remove delete drop purge eliminate"},
+	{VerbRename, "rename"},
+	{VerbMove, "move relocate extract"},
+	{VerbEnable, "enable activate"},
+	{VerbDisable, "disable deactivate"},
+	{VerbIncrease, "increase raise enlarge"},
+	{VerbDecrease, "decrease reduce lower shrink"},
+	{VerbReplace, "replace swap"},
+	{VerbBump, "bump upgrade downgrade"},
+	{VerbDocument, "document describe explain mention clarify note"},
+	{VerbTest, "test cover"},
+	{VerbRevert, "revert reland undo"},
+	{VerbChange, `change update fix modify refactor rework rewrite improve simplify optimize optimise correct adjust tweak clean handle
 support make use allow ensure avoid prevent convert switch migrate port split merge inline expose export restore return pass set skip
 include wrap deprecate validate check fall parse read write call run emit log print show hide report store cache load save send accept
 reject ignore keep treat limit restrict extend expand unify consolidate deduplicate normalize normalise sort filter guard mark track
@@ -57,8 +65,8 @@ provide append prepend insert inject attach detach mock stub adapt adopt bring c
 loosen relax widen narrow shorten lengthen streamline modernize modernise standardize standardise abstract decouple isolate
 exclude omit suppress silence warn notify display render draw resize scale translate localize bundle package publish release tag
 put take turn give get let correct address resolve mitigate patch repair amend annotate comment type refine rephrase reword link
-point redirect route serve expose build compile link load unload mount bind connect disconnect`,
-})
+point redirect route serve expose build compile link load unload mount bind connect disconnect`},
+}
 
 // irregular forms of the verbs above.
 var irregular = map[string]string{
@@ -69,17 +77,20 @@ var irregular = map[string]string{
 	"overridden": "override", "shrank": "shrink", "shrunk": "shrink", "redid": "rework", "drew": "draw", "bound": "bind",
 }
 
-func buildVerbs(classes map[Verb]string) map[string]Verb {
+func buildVerbs(classes [14]struct {
+	verb  Verb
+	stems string
+}) map[string]Verb {
 	m := make(map[string]Verb, 2048)
 	put := func(w string, v Verb) {
 		if old, ok := m[w]; !ok || v < old {
 			m[w] = v
 		}
 	}
-	for v, list := range classes {
-		for _, w := range strings.Fields(list) {
+	for _, c := range classes {
+		for _, w := range strings.Fields(c.stems) {
 			for _, f := range inflect(w) {
-				put(f, v)
+				put(f, c.verb)
 			}
 		}
 	}
@@ -111,7 +122,7 @@ func inflect(w string) []string {
 }
 
 // VerbOf is the class of a word form, NoVerb for anything else.
-func VerbOf(low string) Verb { return verbForms[low] }
+func VerbOf(low string) Verb { return verbForms()[low] }
 
 func set(list string) map[string]bool {
 	m := make(map[string]bool)

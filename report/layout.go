@@ -115,7 +115,7 @@ func wrap(s string, columns, indent int) []string {
 	line, col := "", 0
 	for _, word := range strings.Split(rest, " ") {
 		w := width(word)
-		if line != "" && len(lead)+col+1+w > columns && w > 0 && !strings.HasPrefix(word, "::") && !strings.HasPrefix(word, "##") {
+		if line != "" && len(lead)+col+1+w > columns && w > 0 && !command(word) {
 			out = append(out, lead+line)
 			lead, line, col = pad, word, w
 			continue
@@ -128,6 +128,13 @@ func wrap(s string, columns, indent int) []string {
 		col += w
 	}
 	return append(out, lead+line)
+}
+
+// command says that a runner would obey the word at the beginning of a line,
+// where it does not count blanks of any kind.
+func command(word string) bool {
+	word = strings.TrimSpace(word)
+	return strings.HasPrefix(word, "::") || strings.HasPrefix(word, "##")
 }
 
 // gutter is the margin of a quoted line: its number, right-aligned, and a sign.

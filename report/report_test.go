@@ -174,7 +174,7 @@ func TestSummaryCountsEachFindingOnce(t *testing.T) {
 
 // drawn is a result made of hostile pieces.
 func drawn(t *rapid.T) engine.Result {
-	words := []string{"a", "日本", "\x1b[31m", "\n", "\r\n", "::error::", "##[x]", "@me", "#1", "|", "`", "```", "<b>", "\u202e", "\xff", "\x00", " ", "\t", "e\u0301", "👩‍👩‍👧", "[x](y)", "{0}", "%0A", "\\", "\"", "/", "..", "C:\\", "\u2028"}
+	words := []string{"a", "日本", "\x1b[31m", "\n", "\r\n", "::error::", "##[x]", "@me", "#1", "|", "`", "```", "<b>", "\u202e", "\xff", "\x00", " ", "\t", "e\u0301", "👩‍👩‍👧", "[x](y)", "{0}", "%0A", "\\", "\"", "/", "..", "C:\\", "\u2028", "\u3000", "\u00a0"}
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(t, "words"), "")
 	})

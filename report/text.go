@@ -75,7 +75,7 @@ func (t *textRenderer) Result(r engine.Result) error {
 	}
 	for _, o := range r.Observations {
 		where := at(o.Path, o.Line)
-		if strings.HasPrefix(where, "::") {
+		if strings.HasPrefix(strings.TrimSpace(where), "::") {
 			where = "./" + where // a runner would read it as a command
 		}
 		if where != "" {

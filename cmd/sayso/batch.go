@@ -311,8 +311,10 @@ func (b *batch) judge(ctx context.Context, req batchRequest) (engine.Result, err
 	if err != nil {
 		return engine.Result{}, err
 	}
-	text := engine.Text{Source: claim.SourceMessage, Tier: claim.TierLedger, Body: *req.Message}
-	return eng.Range(ctx, base, head, "pull-request", []engine.Text{text}), nil
+	// It speaks of the whole range, as the words of a pull request do and a single commit's do not.
+	text := engine.Text{Source: claim.SourceTitle, Tier: claim.TierLedger, Body: *req.Message}
+	res := eng.Range(ctx, base, head, "pull-request", []engine.Text{text})
+	return relabel(res, claim.SourceMessage), nil
 }
 
 // resolve is the full name of a commit, without reading it.
@@ -455,7 +457,7 @@ func (e *repoEntry) engine(ctx context.Context, a *app, rev, from string) (*engi
 	defer e.mu.Unlock()
 	eng := e.engines[t.data]
 	if eng == nil {
-		eng = a.engine(e.repo, t, true, nil)
+		eng = a.engine(ctx, e.repo, t, true, nil)
 		e.engines[t.data] = eng
 	}
 	return eng, nil

@@ -187,7 +187,7 @@ func (r *checkRun) judge(ctx context.Context, repo *git.Repo, groups []group, ou
 			offset := before
 			set = func(done, _ int) { f(offset+done, total) }
 		}
-		eng := r.engine(repo, g.trust, true, set)
+		eng := r.engine(ctx, repo, g.trust, true, set)
 		err := eng.Commits(ctx, g.hashes, func(res engine.Result) error {
 			p.done()
 			return out.result(r.withBase(res, g.trust))
@@ -348,7 +348,7 @@ func (r *checkRun) pullRequest(ctx context.Context, specs []string, cmd *cobra.C
 	if err != nil {
 		return err
 	}
-	eng := r.engine(repo, t, true, nil)
+	eng := r.engine(ctx, repo, t, true, nil)
 	res := eng.Range(ctx, at.base, at.head, "pull-request", texts)
 	if err := eng.Close(); err != nil {
 		return err
@@ -392,7 +392,7 @@ func (r *checkRun) staged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	eng := r.engine(repo, t, false, nil)
+	eng := r.engine(ctx, repo, t, false, nil)
 	defer eng.Close()
 	res, _, err := r.judgeStaged(ctx, repo, eng, raw, r.flags.base)
 	if err != nil {
@@ -434,7 +434,7 @@ func (r *checkRun) transcript(ctx context.Context, specs []string) error {
 	if err != nil {
 		return err
 	}
-	eng := r.engine(repo, t, false, nil)
+	eng := r.engine(ctx, repo, t, false, nil)
 	defer eng.Close()
 	texts := []engine.Text{{Source: claim.SourceTranscript, Tier: claim.TierChat, Body: turn.Text}}
 	var res engine.Result
@@ -485,9 +485,17 @@ func turnNotes(t transcript.Turn) []string {
 // asTranscript marks what was judged as a message as the transcript it is.
 func asTranscript(res engine.Result) engine.Result {
 	res.Kind = "transcript"
+	res = relabel(res, claim.SourceTranscript)
 	for i := range res.Claims {
-		res.Claims[i].Place.Source = claim.SourceTranscript
 		res.Claims[i].Tier = claim.TierChat
+	}
+	return res
+}
+
+// relabel names the text that the claims were read from.
+func relabel(res engine.Result, source claim.Source) engine.Result {
+	for i := range res.Claims {
+		res.Claims[i].Place.Source = source
 	}
 	return res
 }

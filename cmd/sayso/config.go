@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/saysolint/sayso/checks"
+	"github.com/saysolint/sayso/schemas"
 )
 
 func newConfig(a *app) *cobra.Command {
@@ -40,8 +43,8 @@ func newConfig(a *app) *cobra.Command {
 				return err
 			}
 			levels := map[string]string{}
-			for _, d := range checkDocs() {
-				levels[d.ID] = d.Level
+			for _, d := range checks.Docs() {
+				levels[d.ID] = d.Default
 			}
 			out, err := t.config.Show(levels)
 			if err != nil {
@@ -54,9 +57,9 @@ func newConfig(a *app) *cobra.Command {
 	show.Flags().StringVar(&base, "base", "", "from the tree of `REV`")
 	schema := &cobra.Command{
 		Use:       "schema [NAME]",
-		Short:     "Print a JSON Schema: " + strings.Join(schemaNames(), ", "),
+		Short:     "Print a JSON Schema: " + strings.Join(schemas.Names(), ", "),
 		Example:   "  sayso config schema > sayso.schema.json\n  sayso config schema report",
-		ValidArgs: schemaNames(),
+		ValidArgs: schemas.Names(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := "config"
 			if len(args) > 1 {
@@ -65,22 +68,18 @@ func newConfig(a *app) *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			data, ok := schema(name)
-			if !ok {
-				hint := "one of " + strings.Join(schemaNames(), ", ")
-				if near := nearest(name, schemaNames()); near != "" {
+			data, err := schemas.Get(name)
+			if err != nil {
+				hint := "one of " + strings.Join(schemas.Names(), ", ")
+				if near := nearest(name, schemas.Names()); near != "" {
 					hint = "did you mean " + near + "?"
 				}
 				return usageError("config schema", "no schema "+name, hint)
 			}
-			_, err := a.stdout.Write(data)
+			_, err = a.stdout.Write(data)
 			return err
 		},
 	}
 	cmd.AddCommand(show, schema)
 	return cmd
 }
-
-func schemaNames() []string { return nil }
-
-func schema(name string) ([]byte, bool) { return nil, false }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/saysolint/sayso/checks"
 )
 
 func newExplain(a *app) *cobra.Command {
@@ -26,7 +28,7 @@ func newExplain(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			docs := checkDocs()
+			docs := checks.Docs()
 			if len(args) > 1 {
 				return usageError("explain", "one check at a time", "sayso explain lists them")
 			}
@@ -35,21 +37,15 @@ func newExplain(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				docs = []checkDoc{doc}
+				docs = []checks.Doc{doc}
 			}
 			switch {
 			case asJSON:
-				type entry struct {
-					ID    string `json:"id"`
-					Title string `json:"title"`
-					Text  string `json:"text,omitempty"`
-					Level string `json:"level"`
-				}
 				out := struct {
-					Checks []entry `json:"checks"`
-				}{[]entry{}}
+					Checks []explained `json:"checks"`
+				}{[]explained{}}
 				for _, d := range docs {
-					out.Checks = append(out.Checks, entry(d))
+					out.Checks = append(out.Checks, explained{d.ID, d.Title, d.Text, d.Default, d.Fires, d.Quiet, d.Needs, d.Since, d.Advisory})
 				}
 				_, err = a.stdout.Write(encodeLine(out))
 			case len(args) == 1:
@@ -65,7 +61,7 @@ func newExplain(a *app) *cobra.Command {
 	return cmd
 }
 
-func findDoc(docs []checkDoc, id string) (checkDoc, error) {
+func findDoc(docs []checks.Doc, id string) (checks.Doc, error) {
 	for _, d := range docs {
 		if d.ID == id {
 			return d, nil
@@ -75,18 +71,47 @@ func findDoc(docs []checkDoc, id string) (checkDoc, error) {
 	if near := nearest(id, checkIDs()); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return checkDoc{}, usageError("explain", "no check "+id, hint)
+	return checks.Doc{}, usageError("explain", "no check "+id, hint)
 }
 
-func explainOne(d checkDoc) string {
-	s := fmt.Sprintf("%s (%s): %s\n", d.ID, d.Level, d.Title)
-	if text := strings.TrimSpace(d.Text); text != "" {
-		s += "\n" + text + "\n"
+// explained is the documentation of a check in JSON.
+type explained struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	Text     string `json:"text"`
+	Level    string `json:"level"` // gate, advisory or off, unless configured
+	Fires    string `json:"fires,omitempty"`
+	Quiet    string `json:"quiet,omitempty"`
+	Needs    string `json:"needs,omitempty"`
+	Since    string `json:"since,omitempty"`
+	Advisory string `json:"advisory,omitempty"`
+}
+
+func explainOne(d checks.Doc) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s): %s\n", d.ID, d.Default, d.Title)
+	part := func(name, text string) {
+		text = strings.TrimSpace(text)
+		switch {
+		case text == "":
+		case name == "":
+			fmt.Fprintf(&b, "\n%s\n", text)
+		case strings.Contains(text, "\n"):
+			fmt.Fprintf(&b, "\n%s:\n    %s\n", name, strings.ReplaceAll(text, "\n", "\n    "))
+		default:
+			fmt.Fprintf(&b, "\n%s: %s\n", name, text)
+		}
 	}
-	return s
+	part("", d.Text)
+	part("contradicted", d.Fires)
+	part("not contradicted", d.Quiet)
+	part("needs", d.Needs)
+	part("advisory because", d.Advisory)
+	part("since", d.Since)
+	return b.String()
 }
 
-func explainAll(docs []checkDoc) string {
+func explainAll(docs []checks.Doc) string {
 	width := 0
 	for _, d := range docs {
 		width = max(width, len(d.ID))

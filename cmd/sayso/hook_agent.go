@@ -71,7 +71,7 @@ func (a *app) hookAgentStop(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	eng := a.engine(repo, t, false, nil)
+	eng := a.engine(ctx, repo, t, false, nil)
 	defer eng.Close()
 	res := eng.Worktree(ctx, []engine.Text{{Source: claim.SourceTranscript, Tier: claim.TierChat, Body: turn.Text}})
 	if res.Error != nil {

@@ -76,7 +76,7 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 		if last, err = a.trustTree(ctx, repo, rev, from); err != nil {
 			return 0, err
 		}
-		eng := a.engine(repo, last, false, nil)
+		eng := a.engine(ctx, repo, last, false, nil)
 		err = eng.Commits(ctx, fresh, func(r engine.Result) error {
 			all = append(all, r)
 			return nil

@@ -111,7 +111,7 @@ func (a *app) hookCommitMsg(ctx context.Context, file string, f hookFlags) (int,
 	if err != nil {
 		return 0, err
 	}
-	eng := a.engine(repo, t, false, nil)
+	eng := a.engine(ctx, repo, t, false, nil)
 	defer eng.Close()
 	res, message, err := a.judgeStaged(ctx, repo, eng, raw, "")
 	if err != nil {
@@ -215,10 +215,6 @@ func (a *app) judgeStaged(ctx context.Context, repo *git.Repo, eng *engine.Engin
 		amend = git.Amending(date, head)
 	}
 	res := eng.Staged(ctx, engine.Staged{Message: cleaned.Text, Amend: amend, Base: base})
-	if !amend && res.Error == nil && res.Coverage.Files == 0 && state.Head != "" {
-		// Nothing is staged: the message is of a commit that is replaced, or of an empty one.
-		res = eng.Staged(ctx, engine.Staged{Message: cleaned.Text, Amend: true, Base: base})
-	}
 	for i := range res.Claims {
 		if p := &res.Claims[i].Place; p.Line >= 1 && p.Line <= len(cleaned.Lines) {
 			p.Line = cleaned.Lines[p.Line-1]

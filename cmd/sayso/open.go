@@ -19,7 +19,7 @@ func (a *app) open(ctx context.Context, dir string) (*git.Repo, error) {
 		dir = a.repo()
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, ioError("repository", err)
+		return nil, &userError{what: "repository", why: err.Error(), code: exitIncomplete, err: git.ErrNotRepository}
 	}
 	path, err := a.gitPath()
 	if err != nil {
@@ -108,8 +108,38 @@ func (a *app) trustData(t trust, data []byte) (trust, error) {
 }
 
 // engine makes an engine that judges by t.
-func (a *app) engine(repo *git.Repo, t trust, buildIndex bool, progress func(done, total int)) *engine.Engine {
-	return engine.New(repo, engine.Options{Config: t.config, BuildIndex: buildIndex, Log: a.log, Progress: progress})
+func (a *app) engine(ctx context.Context, repo *git.Repo, t trust, buildIndex bool, progress func(done, total int)) *engine.Engine {
+	return engine.New(repo, engine.Options{
+		Config:     t.config,
+		BuildIndex: buildIndex,
+		Log:        a.log,
+		Progress:   progress,
+		Now:        a.env.Now,
+		Folder:     projectFolder(repo),
+		Remote:     remoteAddress(ctx, repo),
+	})
+}
+
+// projectFolder is the name of the folder that the repository lives in. Linked
+// work trees have names of their own, so it is asked of what they share.
+func projectFolder(repo *git.Repo) string {
+	dir := repo.CommonDir()
+	if base := filepath.Base(dir); base != ".git" {
+		return strings.TrimSuffix(base, ".git")
+	}
+	return filepath.Base(filepath.Dir(dir))
+}
+
+// remoteAddress is the address of origin, "" where there is none.
+func remoteAddress(ctx context.Context, repo *git.Repo) string {
+	if repo.Fallback() {
+		return ""
+	}
+	out, err := repo.Run(ctx, nil, "config", "--get", "remote.origin.url")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
 }
 
 // plainIOError leaves the path out of an error: whoever prints it names the file.

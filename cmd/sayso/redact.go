@@ -215,7 +215,7 @@ var keptWords = sync.OnceValue(func() map[string]bool { return wordSet(keptLists
 
 var keptLists = []string{
 	// English about changes
-	`a about above actually after again all allow allows already also always an and any are as at avoid away back be because been before being below
+	`a about above actually add added adding adds adjust adjusted after again all allow allows already also always an and any are as at avoid away back be because been before being below
 	better between both brings but by can cannot change changed changes changing clean cleanup comment comments could count covered covers create created
 	creates date default delete deleted deletes did disable disabled disables do doc docs documentation documented does doing done down drop dropped drops during each edit
 	edited eight either else enable enabled enables end entire even every everything example examples except existing expose extend extract false feature few file files first five fix fixed
@@ -227,7 +227,8 @@ var keptLists = []string{
 	review rework rewrite rewritten run same scope see set seven several should show simplify simplified since six small so some sort split start still stop style such support supported supports switch ten
 	test tested testing tests than that the their them then there these they thing things this those three through time to together too touch touched touches true turn two type types
 	typo under unit until unused up update updated updates upgrade upgraded bump bumped bumps us use used uses using value values version versions via very was way we were what when where whether which
-	while who whole why will with within without won work works would wrap write written wrong you your behavior behaviour`,
+	while who whole why will with within without won work works would wrap write written wrong you your behavior behaviour
+	bring decrease decreased deprecate deprecated drops ensure ensures hide increase increased join keeps lower pin pinned port raise raised reduce reduced ship speed tidy tweak tweaked wire`,
 	// headers and trailers
 	`feat chore perf ci build style revert breaking wip fixup squash amend signed reviewed acked authored co closes refs commit commits branch tag http https www com org`,
 	// programming languages

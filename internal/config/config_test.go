@@ -80,6 +80,7 @@ func TestLoadNamesEveryFaultWithItsLine(t *testing.T) {
 		{"list for the file", "- a\n", `line 1: the file is a list, not a mapping (key: value)`},
 		{"word for the file", "hello\n", `line 1: the file is the word "hello", not a mapping (key: value)`},
 		{"exception without reason and until", "exceptions:\n  - check: scope\n", `line 2: exception without "reason": check, reason and until are needed; line 2: exception without "until": check, reason and until are needed`},
+		{"exception that is nothing", "exceptions: [~]\n", `line 1: exception is empty: check, reason and until are needed`},
 		{"exception with a day that is none", "exceptions:\n  - {check: scope, reason: r, until: 2026-02-30}\n", `line 2: until "2026-02-30" is not a day as YYYY-MM-DD`},
 		{"exception with an empty reason", "exceptions:\n  - {check: scope, reason: ' ', until: 2026-02-20}\n", `line 2: reason of an exception is empty`},
 		{"exception key", "exceptions:\n  - {check: scope, reason: r, untill: 2026-02-20, until: 2026-02-20}\n", `line 2: unknown key "untill": did you mean "until"?`},

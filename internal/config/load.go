@@ -168,6 +168,10 @@ func (w *walker) failOn(n *yaml.Node) {
 }
 
 func (w *walker) exception(n *yaml.Node) {
+	if isNull(n) {
+		w.fault(n, "exception is empty: check, reason and until are needed")
+		return
+	}
 	seen := map[string]bool{}
 	ok := w.mapping(n, "exception", exceptionKeys, func(key, value *yaml.Node) {
 		seen[key.Value] = true

@@ -154,36 +154,38 @@ func stripSpace(raw []byte, comment string, comments bool) (out []byte, lines []
 
 // scissorsAt is where a message ends. Where neither the mode nor the setting
 // says that git will cut, only a line counts that git itself must have written:
-// one with git's explanation below it, and then a diff or nothing.
+// one with git's explanation in comment lines below it, and then a diff or
+// nothing. One pass, so that a hostile message costs no more than its length.
 func scissorsAt(raw []byte, comment string, always bool) int {
-	mark := []byte(comment + scissors + "\n")
-	from := 0
-	for {
-		at := bytes.Index(raw[from:], mark)
-		if at < 0 {
-			return len(raw)
+	mark, prefix := []byte(comment+scissors+"\n"), []byte(comment)
+	if nul := bytes.IndexByte(raw, 0); nul >= 0 {
+		// git looks for it in a C string: what a NUL hides is not found.
+		if at := scissorsAt(raw[:nul], comment, always); at < nul {
+			return at
 		}
-		if at += from; at == 0 || raw[at-1] == '\n' {
-			if always || gitWrote(raw[at+len(mark):], comment) {
-				// git looks for it in a C string: what a NUL hides is not found.
-				if bytes.IndexByte(raw[:at], 0) < 0 {
-					return at
-				}
+		return len(raw)
+	}
+	at, cut, explained := 0, -1, false // cut is the first mark in the run of comment lines
+	for line := range bytes.Lines(raw) {
+		switch {
+		case cut < 0 && bytes.Equal(line, mark):
+			if always {
+				return at
 			}
+			cut = at
+		case cut >= 0 && bytes.HasPrefix(line, prefix):
+			explained = true
+		case explained && bytes.HasPrefix(line, []byte("diff --")):
+			return cut
+		default:
+			cut, explained = -1, false
 		}
-		from = at + len(mark)
+		at += len(line)
 	}
-}
-
-func gitWrote(below []byte, comment string) bool {
-	explained := 0
-	for line := range bytes.Lines(below) {
-		if !bytes.HasPrefix(line, []byte(comment)) {
-			return explained > 0 && bytes.HasPrefix(line, []byte("diff --"))
-		}
-		explained++
+	if explained {
+		return cut
 	}
-	return explained > 0
+	return len(raw)
 }
 
 // autoComment finds the character that git chose under core.commentChar=auto:

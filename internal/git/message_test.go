@@ -187,6 +187,14 @@ func TestCleanMessageOfTenMegabytes(t *testing.T) {
 	}
 }
 
+func TestAMessageOfNothingButScissorsTakesLinearTime(t *testing.T) {
+	raw := []byte(strings.Repeat("# ------------------------ >8 ------------------------\n", 100_000) + "text\n")
+	CleanMessage(raw, CleanOptions{Editor: true, CommentChar: "auto"})
+	if c := CleanMessage(raw, CleanOptions{Editor: true}); c.Text != "text\n" {
+		t.Errorf("%d bytes", len(c.Text))
+	}
+}
+
 func FuzzCleanMessage(f *testing.F) {
 	for i, mode := range cleanModes {
 		f.Add([]byte("a\n#b\n"+help+cut), mode, "auto", i%2 == 0)

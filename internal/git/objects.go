@@ -201,21 +201,22 @@ func (s *store) check(ctx context.Context, name string) (hash, kind string, size
 
 // line makes a name fit for one line of cat-file's input.
 func (s *store) line(ctx context.Context, name string) (string, error) {
+	bare := strings.TrimSuffix(name, "^{commit}")
 	switch {
-	case name == "" || strings.HasPrefix(name, "-") || strings.ContainsRune(name, 0):
-		return "", fmt.Errorf("%q: %w", printable(strings.TrimSuffix(name, "^{commit}")), ErrUnknown)
-	case !strings.ContainsRune(name, '\n'):
+	case bare == "" || strings.HasPrefix(name, "-") || strings.ContainsRune(name, 0):
+		return "", fmt.Errorf("%q: %w", printable(bare), ErrUnknown)
+	case !strings.ContainsRune(name, '\n') && !strings.HasPrefix(name, ":/"):
 		return name, nil
 	}
-	out, err := s.repo.Run(ctx, nil, "rev-parse", "--verify", "--quiet", name)
+	out, err := s.repo.Run(ctx, nil, "rev-parse", "--verify", "--quiet", bare)
 	hash := strings.TrimSpace(string(out))
 	if err != nil || !isHash(hash) {
 		if ctx.Err() != nil {
 			return "", err
 		}
-		return "", fmt.Errorf("%q: %w", printable(name), ErrUnknown)
+		return "", fmt.Errorf("%q: %w", printable(bare), ErrUnknown)
 	}
-	return hash, nil
+	return hash + name[len(bare):], nil
 }
 
 // answer is a "missing" or "ambiguous" of cat-file, to be explained.

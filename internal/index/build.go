@@ -2,7 +2,9 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -134,7 +136,7 @@ func (b *builder) build(ctx context.Context) (*[sectionCount][]byte, error) {
 	}
 	wg.Wait()
 	// The first failure cancels the other half: report the one that is no echo.
-	if pastErr != nil && (treeErr == nil || ctxOnly(treeErr)) {
+	if pastErr != nil && (treeErr == nil || errors.Is(treeErr, context.Canceled)) {
 		return nil, pastErr
 	}
 	if treeErr != nil {
@@ -147,10 +149,6 @@ func (b *builder) build(ctx context.Context) (*[sectionCount][]byte, error) {
 		}
 	}
 	return &s, nil
-}
-
-func ctxOnly(err error) bool {
-	return strings.Contains(err.Error(), context.Canceled.Error())
 }
 
 // history fills the sections of the past.
@@ -212,9 +210,10 @@ func (b *builder) expect(ctx context.Context, not []string) int {
 
 // overflow marks the old commits that have to go so that the new ones fit: first
 // those of branches that the head has left, then the oldest. nil when all fit.
+// A tenth more than asked for may stay, so that this is not done at every build.
 func (b *builder) overflow(before *past, added int) bitset {
 	over := before.n + added - b.opts.MaxCommits
-	if over <= 0 {
+	if over <= b.opts.MaxCommits/10 {
 		return nil
 	}
 	drop := newBitset(before.n)
@@ -330,13 +329,18 @@ func carryOver(old, now *tree, taken bitset) []uint32 {
 
 // scanAll reads and scans files, several at once, and gathers what they say in
 // the order of their paths.
-func (b *builder) scanAll(ctx context.Context, t *tree, entries []Entry, todo []int, imports [][]lang.Import) (map[string]*posting, error) {
-	fresh := map[string]*posting{}
+func (b *builder) scanAll(ctx context.Context, t *tree, entries []Entry, todo []int, imports [][]lang.Import) (*gatherer, error) {
+	all := new(gatherer)
 	blobs := make([]string, len(todo))
 	for i, n := range todo {
 		blobs[i] = entries[n].Blob
 	}
-	workers := stream.New().WithMaxGoroutines(max(1, runtime.GOMAXPROCS(0)))
+	n := max(1, runtime.GOMAXPROCS(0))
+	workers := stream.New().WithMaxGoroutines(n)
+	lexicons := make(chan *lexicon, n)
+	for range n {
+		lexicons <- newLexicon()
+	}
 	err := eachBlob(ctx, b.repo, blobs, func(i int, src []byte, large bool) error {
 		n := todo[i]
 		if src == nil && !large {
@@ -345,10 +349,12 @@ func (b *builder) scanAll(ctx context.Context, t *tree, entries []Entry, todo []
 		}
 		t.setFlag(n, flagScanned)
 		workers.Go(func() stream.Callback {
-			got := scan(entries[n].Path, src)
+			x := <-lexicons
+			got, ok := x.scan(entries[n].Path, src)
+			lexicons <- x
 			return func() {
-				if got != nil {
-					gather(fresh, uint32(n), got)
+				if ok {
+					all.add(uint32(n), x, &got)
 					imports[n] = got.imports
 				}
 				b.progress(1, 0)
@@ -357,66 +363,50 @@ func (b *builder) scanAll(ctx context.Context, t *tree, entries []Entry, todo []
 		return nil
 	})
 	workers.Wait()
-	return fresh, err
-}
-
-// gather adds one file to the postings; files come in ascending order.
-func gather(all map[string]*posting, file uint32, s *scanned) {
-	at := func(name string) *posting {
-		p := all[name]
-		if p == nil {
-			p = new(posting)
-			all[name] = p
-		}
-		return p
-	}
-	for _, name := range s.uses {
-		p := at(name)
-		p.uses = append(p.uses, file)
-	}
-	for _, d := range s.defs {
-		p := at(d.name)
-		p.defs = append(p.defs, defAt{file, d.line})
-	}
+	return all, err
 }
 
 // mergeNames writes the table: what stays of the old one and what is fresh.
-func (b *builder) mergeNames(s *[sectionCount][]byte, moved []uint32, fresh map[string]*posting) error {
-	names := make([]string, 0, len(fresh))
-	for n := range fresh {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+func (b *builder) mergeNames(s *[sectionCount][]byte, moved []uint32, fresh *gatherer) error {
 	var w tableWriter
-	put := func(name string, p *posting) {
-		if len(p.uses)+len(p.defs) > 0 {
-			w.add(name, p)
-		}
+	if b.old == nil {
+		fresh.sorted(func(name string, p *posting) bool { w.put([]byte(name), p); return true })
+		s[secNameDir], s[secNames] = w.finish()
+		return nil
 	}
-	if b.old != nil {
-		var p posting
-		for e, err := range b.old.names.all() {
-			if err != nil {
-				return err
-			}
-			name := string(e.name)
-			for len(names) > 0 && names[0] < name {
-				put(names[0], fresh[names[0]])
-				names = names[1:]
-			}
-			if err := p.decode(e.body, b.old.tree.paths.n); err != nil {
-				return err
-			}
-			p.renumber(moved)
-			if len(names) > 0 && names[0] == name {
-				p.merge(fresh[name])
-				names = names[1:]
-			}
-			put(name, &p)
-		}
+	w.blocks = make([]byte, 0, b.old.layout[secNames].n*9/8)
+	var had, both posting
+	old := walk{t: b.old.names}
+	more := old.next()
+	// take moves past the running old entry, decoded into had.
+	take := func() error {
+		err := had.decode(old.body, b.old.tree.paths.n)
+		had.renumber(moved)
+		return err
 	}
-	for _, n := range names {
-		put(n, fresh[n])
+	var failed error
+	fresh.sorted(func(name string, p *posting) bool {
+		for more && string(old.name) < name && failed == nil {
+			failed = take()
+			w.put(old.name, &had)
+			more = old.next()
+		}
+		if failed == nil && more && string(old.name) == name {
+			failed = take()
+			both.union(&had, p)
+			p = &both
+			more = old.next()
+		}
+		w.put([]byte(name), p)
+		return failed == nil
+	})
+	for more && failed == nil {
+		failed = take()
+		w.put(old.name, &had)
+		more = old.next()
+	}
+	if failed = cmp.Or(failed, old.err); failed != nil {
+		return failed
 	}
 	s[secNameDir], s[secNames] = w.finish()
 	return nil
@@ -441,19 +431,29 @@ func (p *posting) renumber(moved []uint32) {
 	p.defs = defs
 }
 
-// merge adds another posting of the same name, of other files.
-func (p *posting) merge(q *posting) {
-	p.uses = append(p.uses, q.uses...)
-	slices.Sort(p.uses)
-	p.defs = append(p.defs, q.defs...)
-	slices.SortFunc(p.defs, compareDefs)
-}
-
-func compareDefs(a, b defAt) int {
-	if a.file != b.file {
-		return int(int64(a.file) - int64(b.file))
+// union makes p of two postings of different files.
+func (p *posting) union(a, b *posting) {
+	p.uses, p.defs = p.uses[:0], p.defs[:0]
+	i, j := 0, 0
+	for i < len(a.uses) || j < len(b.uses) {
+		if j == len(b.uses) || i < len(a.uses) && a.uses[i] < b.uses[j] {
+			p.uses = append(p.uses, a.uses[i])
+			i++
+		} else {
+			p.uses = append(p.uses, b.uses[j])
+			j++
+		}
 	}
-	return int(int64(a.line) - int64(b.line))
+	i, j = 0, 0
+	for i < len(a.defs) || j < len(b.defs) {
+		if j == len(b.defs) || i < len(a.defs) && a.defs[i].file < b.defs[j].file {
+			p.defs = append(p.defs, a.defs[i])
+			i++
+		} else {
+			p.defs = append(p.defs, b.defs[j])
+			j++
+		}
+	}
 }
 
 // readManifests reads what the project calls itself from the root of a tree.

@@ -255,15 +255,16 @@ func TestStepwiseBuildAnswersAsOneFromNothing(t *testing.T) {
 	}
 	dump := func(ix *Index) map[string]posting {
 		out := map[string]posting{}
-		for e, err := range ix.names.all() {
-			if err != nil {
-				t.Fatal(err)
-			}
+		w := walk{t: ix.names}
+		for w.next() {
 			var p posting
-			if err := p.decode(e.body, ix.Files()); err != nil {
+			if err := p.decode(w.body, ix.Files()); err != nil {
 				t.Fatal(err)
 			}
-			out[string(e.name)] = p
+			out[string(w.name)] = p
+		}
+		if w.err != nil {
+			t.Fatal(w.err)
 		}
 		return out
 	}

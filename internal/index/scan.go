@@ -84,29 +84,32 @@ func codeOf(path string, src []byte) *lang.Language {
 	return l
 }
 
-// namesOf is the distinct names of the code and of the words inside its string
-// literals: an option, a key or a route stands in a string and is in the code
-// all the same. Comments do not count.
-func namesOf(l *lang.Language, src []byte) []string {
-	seen := make(map[string]struct{}, 64+len(src)/64)
-	add := func(w []byte) {
-		if len(w) < 2 || len(w) > maxName {
-			return
-		}
-		if _, ok := seen[string(w)]; !ok && len(seen) < maxFileName {
-			seen[string(w)] = struct{}{}
-		}
-	}
+// eachName calls fn for the names of the code, and for the words inside its
+// string literals: an option, a key or a route stands in a string and is in the
+// code all the same. Comments do not count. Names come as often as they occur.
+func eachName(l *lang.Language, src []byte, fn func(name []byte)) {
 	l.Scan(src, func(t lang.Token) {
 		switch t.Kind {
 		case lang.Ident:
-			add(src[t.Start:t.End])
+			if n := t.End - t.Start; n > 1 && n <= maxName {
+				fn(src[t.Start:t.End])
+			}
 		case lang.String:
 			eachWord(src[t.Start:t.End], func(w []byte) {
-				if len(w) > 2 {
-					add(w)
+				if len(w) > 2 && len(w) <= maxName {
+					fn(w)
 				}
 			})
+		}
+	})
+}
+
+// namesOf is the distinct names of a file, sorted.
+func namesOf(l *lang.Language, src []byte) []string {
+	seen := make(map[string]struct{}, 64+len(src)/64)
+	eachName(l, src, func(w []byte) {
+		if _, ok := seen[string(w)]; !ok && len(seen) < maxFileName {
+			seen[string(w)] = struct{}{}
 		}
 	})
 	out := make([]string, 0, len(seen))
@@ -268,14 +271,8 @@ func (m *memo) grow(f *blobFacts) {
 	m.mu.Unlock()
 }
 
-// memoKey names a blob under a path: the language hangs on the name as well.
-func memoKey(blob, path string) string {
-	base := baseOf(path)
-	if i := strings.LastIndexByte(base, '.'); i > 0 {
-		base = base[i:]
-	}
-	return blob + base
-}
+// memoKey names a blob under a path: language and kind hang on the path as well.
+func memoKey(blob, path string) string { return blob + "\x00" + path }
 
 // blobFunc takes the i-th blob asked for. src is nil when it could not be read,
 // and when it is larger than maxBlob; large tells the two apart.

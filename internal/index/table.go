@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"iter"
 	"sort"
 )
 
@@ -36,12 +35,16 @@ type tableWriter struct {
 	count  int
 
 	block []byte
-	first string
-	last  string
+	first []byte
+	last  []byte
 	body  []byte
 }
 
-func (w *tableWriter) add(name string, p *posting) {
+// put adds a name, unless no file has it any more.
+func (w *tableWriter) put(name []byte, p *posting) {
+	if len(p.uses)+len(p.defs) == 0 {
+		return
+	}
 	w.body = appendPosting(w.body[:0], p)
 	shared := 0
 	if len(w.block) > 0 {
@@ -49,13 +52,14 @@ func (w *tableWriter) add(name string, p *posting) {
 			shared++
 		}
 	} else {
-		w.first = name
+		w.first = append(w.first[:0], name...)
 	}
 	w.block = binary.AppendUvarint(w.block, uint64(shared))
-	w.block = appendStr(w.block, name[shared:])
+	w.block = binary.AppendUvarint(w.block, uint64(len(name)-shared))
+	w.block = append(w.block, name[shared:]...)
 	w.block = binary.AppendUvarint(w.block, uint64(len(w.body)))
 	w.block = append(w.block, w.body...)
-	w.last = name
+	w.last = append(w.last[:0], name...)
 	if len(w.block) >= blockBytes {
 		w.flush()
 	}
@@ -65,7 +69,8 @@ func (w *tableWriter) flush() {
 	if len(w.block) == 0 {
 		return
 	}
-	w.dir = appendStr(w.dir, w.first)
+	w.dir = binary.AppendUvarint(w.dir, uint64(len(w.first)))
+	w.dir = append(w.dir, w.first...)
 	w.dir = binary.AppendUvarint(w.dir, uint64(len(w.block)))
 	w.dir = le.AppendUint32(w.dir, sum(w.block))
 	w.blocks = append(w.blocks, w.block...)
@@ -196,33 +201,36 @@ func (t *table) lookup(name string, p *posting) (found bool, err error) {
 	return false, nil
 }
 
-// all yields every name with its undecoded body, in order. After an error it ends.
-func (t *table) all() iter.Seq2[rawEntry, error] {
-	return func(yield func(rawEntry, error) bool) {
-		for i := range t.first {
-			b, err := t.block(i)
-			if err != nil {
-				yield(rawEntry{}, err)
-				return
-			}
-			var key []byte
-			c := cursor{b: b}
-			for len(c.b) > 0 {
-				body := c.entry(&key)
-				if c.bad {
-					yield(rawEntry{}, fmt.Errorf("%w: names", errBroken))
-					return
-				}
-				if !yield(rawEntry{key, body}, nil) {
-					return
-				}
-			}
-		}
-	}
+// walk steps through all entries of a table, in order.
+type walk struct {
+	t     *table
+	block int
+	c     cursor
+	name  []byte // of the running entry; valid until the next step
+	body  []byte // undecoded
+	err   error
 }
 
-// rawEntry is valid until the next step of the iteration.
-type rawEntry struct{ name, body []byte }
+// next moves to the next entry; false at the end and after an error.
+func (w *walk) next() bool {
+	for len(w.c.b) == 0 {
+		if w.err != nil || w.block == len(w.t.first) {
+			return false
+		}
+		var b []byte
+		if b, w.err = w.t.block(w.block); w.err != nil {
+			return false
+		}
+		w.block++
+		w.c, w.name = cursor{b: b}, w.name[:0]
+	}
+	w.body = w.c.entry(&w.name)
+	if w.c.bad {
+		w.err = fmt.Errorf("%w: names", errBroken)
+		return false
+	}
+	return true
+}
 
 // entry reads one entry: key holds the one before and becomes this one's.
 func (c *cursor) entry(key *[]byte) (body []byte) {

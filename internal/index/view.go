@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/saysolint/sayso/internal/git"
 	"github.com/saysolint/sayso/internal/lang"
@@ -76,8 +76,7 @@ type overFile struct {
 	file   bool   // a regular file
 	code   bool   // its name promises code
 
-	mu    sync.Mutex
-	facts *blobFacts
+	facts atomic.Pointer[blobFacts] // nil until the blob was read
 }
 
 // At is the view of a commit: near the head or far from it, before or after it
@@ -279,7 +278,7 @@ func (v *View) nameProject(ctx context.Context, opts AtOptions, manifests []mani
 // read is what is known of a file that differs, its blob read if need be.
 func (v *View) read(ctx context.Context, f *overFile) (*blobFacts, error) {
 	err := v.readAll(ctx, []*overFile{f})
-	return f.facts, err
+	return f.facts.Load(), err
 }
 
 // readAll makes sure that the facts of the files are there.
@@ -287,15 +286,15 @@ func (v *View) readAll(ctx context.Context, files []*overFile) error {
 	var todo []*overFile
 	var blobs []string
 	for _, f := range files {
-		f.mu.Lock()
-		if f.facts == nil {
-			f.facts = v.memo.get(memoKey(f.blob, f.path))
+		if f.facts.Load() != nil {
+			continue
 		}
-		if f.facts == nil {
-			todo = append(todo, f)
-			blobs = append(blobs, f.blob)
+		if facts := v.memo.get(memoKey(f.blob, f.path)); facts != nil {
+			f.facts.Store(facts)
+			continue
 		}
-		f.mu.Unlock()
+		todo = append(todo, f)
+		blobs = append(blobs, f.blob)
 	}
 	if len(todo) == 0 {
 		return nil
@@ -311,9 +310,7 @@ func (v *View) readAll(ctx context.Context, files []*overFile) error {
 				facts.words = wordsOf(src)
 			}
 		}
-		f.mu.Lock()
-		f.facts = facts
-		f.mu.Unlock()
+		f.facts.Store(facts)
 		v.memo.put(memoKey(f.blob, f.path), facts)
 		return nil
 	})
@@ -321,7 +318,7 @@ func (v *View) readAll(ctx context.Context, files []*overFile) error {
 
 // full is the scan of a file that differs, nil when there is nothing to scan.
 func (v *View) full(ctx context.Context, f *overFile) (*scanned, error) {
-	facts := f.facts
+	facts := f.facts.Load()
 	facts.mu.Lock()
 	defer facts.mu.Unlock()
 	if facts.done || facts.words == nil {
@@ -453,11 +450,12 @@ func (v *View) lookUpExact(ctx context.Context, name string, p *posting) (answer
 	want := hashes[:0]
 	eachWord([]byte(name), func(b []byte) { want = append(want, hashWord(b)) })
 	for _, f := range v.scan {
-		if f.facts.missing {
+		facts := f.facts.Load()
+		if facts.missing {
 			complete = false
 			continue
 		}
-		if !f.facts.words.mayHave(want) {
+		if !facts.words.mayHave(want) {
 			continue
 		}
 		s, err := v.full(ctx, f)
@@ -665,7 +663,10 @@ func (v *View) HasExtension(ext string) bool {
 	}
 	n := v.base.withExt(ext)
 	for _, f := range v.over {
-		if f.blob != "" && f.inBase || !strings.HasSuffix(strings.ToLower(f.path), "."+ext) || extOf(strings.ToLower(baseOf(f.path))) != ext {
+		if f.blob != "" && f.inBase {
+			continue // the same path, whatever it holds
+		}
+		if base := baseOf(f.path); !strings.Contains(base, ".") || extOf(strings.ToLower(base)) != ext {
 			continue
 		}
 		if f.blob == "" {

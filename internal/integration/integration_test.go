@@ -11,9 +11,9 @@ import (
 )
 
 // lie is a message whose claims are false of the staged change that stage makes.
-const lie = `docs: say how to close a store
+const lie = `feat(store): add a method to the store
 
-Docs only, no code is touched.
+Only touches docs/usage.md.
 `
 
 // truth is a message that the same change bears out.
@@ -119,7 +119,7 @@ func (b *wired) commit(message string) (string, error) {
 
 // warned says whether an output carries the warning about the lie.
 func warned(out string) bool {
-	return strings.Contains(strings.ToLower(out), "contradicted") && strings.Contains(out, "Docs only")
+	return strings.Contains(strings.ToLower(out), "contradicted") && strings.Contains(out, "Only touches docs/usage.md")
 }
 
 // mustWarn commits the lie: the warning has to stand in what git prints, and the

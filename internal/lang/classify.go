@@ -1,6 +1,9 @@
 package lang
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Classify says of each line of src what it consists of. The result has one
 // entry a line; a final line without line end counts, an empty file has none.
@@ -12,9 +15,6 @@ func (l *Language) Classify(src []byte) []LineClass {
 	c := classifier{l: l, src: src, out: out}
 	l.Scan(src, c.token)
 	c.flush()
-	if !c.any && l == nil {
-		return out
-	}
 	return out
 }
 
@@ -30,7 +30,6 @@ type classifier struct {
 	l   *Language
 	src []byte
 	out []LineClass
-	any bool
 
 	// For docstrings: a string that is the whole of a logical line.
 	held      Token // such a string, waiting for what follows it
@@ -41,7 +40,6 @@ type classifier struct {
 }
 
 func (c *classifier) token(t Token) {
-	c.any = true
 	doc := c.l != nil && c.l.flags&docstrings != 0
 	if doc && c.isHeld {
 		if t.Kind == CommentToken || t.Line > c.heldEnd() || c.src[t.Start] == ';' {
@@ -229,10 +227,10 @@ func shapeOf(line []byte) shape {
 }
 
 func plainWord(w []byte) bool {
-	for len(w) > 0 && bytes.IndexByte([]byte(`("'*_-`+"`"), w[0]) >= 0 {
+	for len(w) > 0 && strings.IndexByte("(\"'*_-`", w[0]) >= 0 {
 		w = w[1:]
 	}
-	for len(w) > 0 && bytes.IndexByte([]byte(`.,:;!?)"'*_`+"`"), w[len(w)-1]) >= 0 {
+	for len(w) > 0 && strings.IndexByte(".,:;!?)\"'*_`", w[len(w)-1]) >= 0 {
 		w = w[:len(w)-1]
 	}
 	if len(w) == 0 {

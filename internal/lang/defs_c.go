@@ -326,7 +326,7 @@ func (d *definer) cTypedef(s, j int, stack *items) int {
 		return j + 1
 	}
 	name := ""
-	if d.is(j, '(') && (d.is(j+1, '*') || d.isIdent(j+1) && d.is(j+2, '*')) {
+	if d.is(j, '(') && (d.is(j+1, '*') || d.is(d.over(j), '(')) {
 		// typedef int (*name)(int);
 		for k := j + 1; k < d.partner(j) && k < j+20; k++ {
 			if d.isIdent(k) {

@@ -64,6 +64,8 @@ type refs struct {
 	n    int
 	prev Token
 	out  []Import
+
+	inline int // how many modules within the file surround the token at hand
 }
 
 func (r *refs) fill() {
@@ -325,9 +327,21 @@ func (r *refs) fromClause(line int) {
 func (r *refs) rust() {
 	seen := map[string]bool{}
 	pathAttr := ""
+	// In a module within the file "super" is the file's own module.
+	depth, inline := 0, []int(nil)
 	for r.n > 0 {
 		line := r.buf[0].Line
+		r.inline = len(inline)
 		switch {
+		case r.is(0, '{'):
+			depth++
+		case r.is(0, '}'):
+			depth--
+			if n := len(inline); n > 0 && depth <= inline[n-1] {
+				inline = inline[:n-1]
+			}
+		case r.word(0, "mod") && r.kind(1) == Ident && r.is(2, '{') && len(inline) < 100:
+			inline = append(inline, depth)
 		case r.is(0, '#') && r.is(1, '[') && r.word(2, "path") && r.is(3, '='):
 			pathAttr = r.literal(4)
 		case r.word(0, "mod") && r.kind(1) == Ident && r.is(2, ';'):
@@ -344,7 +358,7 @@ func (r *refs) rust() {
 			r.use(nil, line, 0)
 			continue
 		case (r.word(0, "crate") || r.word(0, "super")) && r.is(1, ':') && r.is(2, ':') && !r.prevIs(':'):
-			p := r.rustPath()
+			p := r.outer(r.rustPath())
 			if !seen[p] && len(seen) < 5000 {
 				seen[p] = true
 				r.add(p, line, true)
@@ -355,6 +369,17 @@ func (r *refs) rust() {
 		}
 		r.step()
 	}
+}
+
+// outer takes away the supers that only lead to the file's own module.
+func (r *refs) outer(p string) string {
+	for n := r.inline; n > 0 && (p == "super" || strings.HasPrefix(p, "super::")); n-- {
+		p = strings.TrimPrefix(strings.TrimPrefix(p, "super"), "::")
+		if !strings.HasPrefix(p, "super") {
+			return strings.TrimSuffix("self::"+p, "::")
+		}
+	}
+	return p
 }
 
 // rustPath reads a::b::c; the last part may be a name in a module.
@@ -385,7 +410,7 @@ func (r *refs) use(prefix []string, line, depth int) {
 		if len(path) > 0 && len(path) <= 20 {
 			switch path[0] {
 			case "crate", "self", "super":
-				r.add(strings.Join(path, "::"), line, true)
+				r.add(r.outer(strings.Join(path, "::")), line, true)
 			default:
 				r.add(strings.Join(path, "::"), line, false)
 			}

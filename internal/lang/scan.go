@@ -257,7 +257,7 @@ func (s *scanner) word(i, j int) bool {
 			}
 		}
 	}
-	if s.l.flags&endMark != 0 && j-i == 7 && i == s.lineStart && (j == len(src) || src[j] == '\n' || src[j] == '\r') && (string(src[i:j]) == "__END__" || s.l == &langPerl && string(src[i:j]) == "__DATA__"[:7]) {
+	if s.l.flags&endMark != 0 && j-i == 7 && i == s.lineStart && (j == len(src) || src[j] == '\n' || src[j] == '\r') && string(src[i:j]) == "__END__" {
 		return s.emit(CommentToken, i, len(src))
 	}
 	return s.emit(Ident, i, j)
@@ -584,6 +584,9 @@ func (s *scanner) commentHere(i int, open string) bool {
 	if f&commentStart != 0 {
 		return s.blank
 	}
+	if s.l == &langPHP && open == "#" && hasPrefix(s.src[i:], "#[") {
+		return false // an attribute
+	}
 	if i == s.lineStart {
 		return true
 	}
@@ -592,9 +595,6 @@ func (s *scanner) commentHere(i int, open string) bool {
 		return p == ' ' || p == '\t' || p == ';' || p == '(' || p == ')' || p == '&' || p == '|' || p == '\r'
 	}
 	if f&noColonSlash != 0 && p == ':' {
-		return false
-	}
-	if s.l == &langPHP && open == "#" && hasPrefix(s.src[i:], "#[") {
 		return false
 	}
 	if (s.l == &langHaskell || s.l == &langElm) && i+2 < len(s.src) && (s.src[i+2] == '>' || s.src[i+2] == '|') {

@@ -32,6 +32,7 @@ func Env(extra ...string) []string {
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=A U Thor", "GIT_AUTHOR_EMAIL=author@example.com", "GIT_AUTHOR_DATE=1700000000 +0100",
 		"GIT_COMMITTER_NAME=C O Mitter", "GIT_COMMITTER_EMAIL=committer@example.com", "GIT_COMMITTER_DATE=1700000000 +0000",
+		"GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0", "GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false",
 		"GIT_ALLOW_PROTOCOL=file", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C"), extra...)
 }
 
@@ -74,6 +75,16 @@ func (r *Repo) Try(args ...string) (string, error) {
 	cmd.Dir, cmd.Env = r.Dir, r.env
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+// Import feeds a stream to git fast-import: the quick way to a large repository.
+func (r *Repo) Import(stream string) {
+	r.t.Helper()
+	cmd := exec.Command("git", "fast-import", "--quiet", "--force")
+	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.env, strings.NewReader(stream)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		r.t.Fatalf("git fast-import: %v\n%s", err, out)
+	}
 }
 
 // Write writes a file of the work tree, and its folders.
