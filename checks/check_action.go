@@ -80,9 +80,9 @@ func objectOf(x *judging, c *claim.Claim) object {
 				o.stems = append(o.stems, stem(w))
 				o.words = append(o.words, w)
 			}
-		case claim.Word, claim.Path:
+		case claim.Word, claim.Path, claim.Flag:
 			for _, w := range nameWords(t.Text) {
-				if len(w) < 3 || claim.Stop[w] || x.projectName(w) {
+				if len(w) < 3 || claim.Stop[w] && !objectNouns[w] || x.projectName(w) {
 					continue
 				}
 				o.stems = append(o.stems, stem(w))
@@ -94,7 +94,10 @@ func objectOf(x *judging, c *claim.Claim) object {
 }
 
 // runtimeWords behind a verb of removal tell of what the program does when it runs.
-var runtimeWords = set("before when if while after until unless whenever once during on from where always automatically upon prior to properly correctly also for")
+var runtimeWords = set("before when if while after until unless whenever once during from where always automatically upon prior properly correctly")
+
+// objectNouns are words that name nothing in general and yet are what a verb can be about.
+var objectNouns = set("test tests comment comments code docs documentation error errors option options default check checks file files example examples dependency dependencies feature support")
 
 // behaviourStems on the lines of the other side show that the code does the removing (or the adding).
 var removing = stems("remove delete drop strip clear unset trim unlink discard exclude filter ignore skip omit splice pop del purge prune evict reset erase replace free destroy cleanup rm")
@@ -288,7 +291,9 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		}
 		s += w
 	} else if bad == 0 {
-		s -= 0.9 // the object is nowhere: the words may be the reader's, not the code's
+		if c.Mixed || add {
+			s -= 0.6 // the object is nowhere: the words may be the reader's, not the code's
+		}
 		if !zero {
 			return neutral("the object is not in the diff")
 		}
@@ -298,14 +303,17 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	}
 	if behaves {
 		s += actionBehaves
-		if !add && runtime(x, c) {
+		if !add && runtime(x, c) && x.f.AddedLines <= 80 {
 			return neutral("what is removed when the program runs is added code")
 		}
 	}
-	if grown {
-		return neutral("a line is replaced by itself and something more")
+	if grown && !zero {
+		if len(x.f.Pairs)*2 >= other || ratio < 2 {
+			return neutral("a line is replaced by itself and something more")
+		}
+		s -= 0.8
 	}
-	if x.support().style {
+	if x.support().style && !zero {
 		s += actionStyle
 	}
 	if x.f.Code[lang.Source]+x.f.Code[lang.Test]+x.f.Code[lang.Config]+x.f.Code[lang.Build]+x.f.Code[lang.CI] == 0 && !zero {

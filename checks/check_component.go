@@ -105,15 +105,9 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 	} else if c.InHeader && c.Candidate { // a plain prefix that nobody used before
 		s -= 0.9
 	}
-	sup := x.support()
-	if sup.nameHits > 0 {
-		s += componentNameHit
-	}
-	if sup.fileHit {
-		s += componentFileHit
-	}
-	if sup.style {
-		s += componentStyle
+	// The rest of the subject may be as true as can be: what it names says little about the scope.
+	if x.support().fileHit {
+		s -= 1
 	}
 	if x.in.History == nil || x.in.History.Commits() == 0 {
 		s -= 0.6

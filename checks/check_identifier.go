@@ -100,7 +100,7 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	switch c.Verb {
 	case claim.NoVerb:
-		s -= 0.8
+		s -= 0.5
 	case claim.VerbTest, claim.VerbDocument:
 		s -= 0.7
 	}
@@ -116,7 +116,7 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 		s -= 0.74
 	}
 	if qualifierPresent(x, c) {
-		s -= 0.7
+		s -= 0.2
 	}
 	site := sites[0]
 	return outcome{

@@ -28,7 +28,7 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 	}
 	sup := x.support()
 	n := len(sup.words)
-	if n < 3 || !x.f.Complete || anyUnread(x) || x.m.Statements[0].Foreign {
+	if n < 2 || !x.f.Complete || anyUnread(x) || x.m.Statements[0].Foreign {
 		return dropped
 	}
 	if sup.style || sup.typo || sup.fileHit || sup.nameHits > 0 || x.changelogOnly() {
@@ -40,10 +40,12 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 	absentWords, negative, known, positive := 0, 0.0, 0, 0.0
 	for _, w := range sup.words {
 		p := x.present(w)
-		if p >= 0.5 {
+		if p > 0.5 {
 			return dropped
 		}
-		absentWords++
+		if p == 0 {
+			absentWords++
+		}
 		st := stem(w)
 		said := x.in.History.Word(st)
 		if said < 2 {

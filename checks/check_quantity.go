@@ -65,6 +65,14 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	depth := strings.Count(c.To, ".")
 	other, at := otherAdded(x, c.To, depth)
 	bump := bumpContext(x, c) || x.m.Special == claim.Release
+	if n, a := otherOnLine(x, c, depth); c.Unit == "version" && n != "" {
+		other, at = n, a
+		s += quantityNamedLine
+		if !bump {
+			s -= 0.6
+		}
+		return quantityAbsent(x, c, s, other, at)
+	}
 	switch {
 	case c.Unit == "version" && bump && other != "":
 		s += quantityBumpAbsent
@@ -88,6 +96,10 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	if c.Mixed && s > thresholdLikely && c.Unit == "version" {
 		s -= 1.2
 	}
+	return quantityAbsent(x, c, s, other, at)
+}
+
+func quantityAbsent(x *judging, c *claim.Claim, s float64, other string, at change.At) outcome {
 	o := outcome{
 		suspicion: s,
 		reason:    fmt.Sprintf("says %s; no line of the diff contains it", quote(c.To)),
@@ -185,6 +197,9 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 			if why == "" {
 				why = fmt.Sprintf("the line that arrives at %s comes from %s, not from %s", c.To, old, c.From)
 			}
+		} else if old, at := removedLike(x, c.From); old != "" && to.Added > 0 {
+			w += 0.9
+			ev = append(ev, x.line(at, "it is "+old+" that is removed", false, w))
 		} else {
 			ev = append(ev, absent(fmt.Sprintf("no line of the diff contains %s", quote(c.From)), w))
 		}
@@ -326,6 +341,17 @@ func numbersOf(s string) []string {
 			i++
 			continue
 		}
+		a, b := i, i
+		for a > 0 && alphanumeric(s[a-1]) {
+			a--
+		}
+		for b < len(s) && alphanumeric(s[b]) {
+			b++
+		}
+		if b-a >= 20 { // a digest
+			i = b
+			continue
+		}
 		j := i
 		for j < len(s) && (s[j] >= '0' && s[j] <= '9' || s[j] == '.' && j+1 < len(s) && s[j+1] >= '0' && s[j+1] <= '9') {
 			j++
@@ -334,6 +360,44 @@ func numbersOf(s string) []string {
 		i = j
 	}
 	return out
+}
+
+func alphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// removedLike: the diff removes another number of the same form.
+func removedLike(x *judging, from string) (string, change.At) {
+	best := ""
+	var at change.At
+	depth := strings.Count(from, ".")
+	x.f.EachNumber(func(n string, c *change.Count) {
+		if n != from && c.Removed > c.Added && strings.Count(n, ".") == depth && depth > 0 && (best == "" || n < best) {
+			best, at = n, c.RemovedAt
+		}
+	})
+	return best, at
+}
+
+// nameOnLine: the dependency that stands before the version in the message stands on the line as well.
+func nameOnLine(at change.At, name string) bool {
+	if at.Line == nil || name == "" {
+		return false
+	}
+	q := squeeze(name)
+	return q != "" && strings.Contains(squeeze(at.Line.Text), q)
+}
+
+// otherOnLine is a version of the same depth that the diff adds on a line with the dependency's name.
+func otherOnLine(x *judging, c *claim.Claim, depth int) (string, change.At) {
+	best := ""
+	var at change.At
+	x.f.EachNumber(func(n string, k *change.Count) {
+		if n != c.To && k.Added > k.Removed && strings.Count(n, ".") == depth && nameOnLine(k.AddedAt, c.Name) && (best == "" || n < best) {
+			best, at = n, k.AddedAt
+		}
+	})
+	return best, at
 }
 
 var bumpWords = set(`bump bumps bumped bumping upgrade upgrades upgraded update updates updated release releases released version versions prepare preparing require requires required

@@ -57,12 +57,12 @@ const (
 // Identifier: a named thing that is defined in an untouched file.
 const (
 	identifierBias        = -0.36
-	identifierSubjectDef  = 3.30
-	identifierOwnDef      = 2.45
+	identifierSubjectDef  = 4.30
+	identifierOwnDef      = 3.30
 	identifierSecondary   = -0.9 // of X, for X, to X: not the object itself
 	identifierFarther     = -1.5 // from X
-	identifierPartPresent = 0.5  // share of the weight lost when all parts of the name are in the diff
-	identifierOtherHit    = -0.44
+	identifierPartPresent = 0.35 // share of the weight lost when all parts of the name are in the diff
+	identifierOtherHit    = -0.30
 	identifierFileHit     = -0.99
 	identifierInvented    = 2.9
 	identifierTickedOnly  = -0.7 // a plain word in backticks
@@ -71,7 +71,7 @@ const (
 // Component.
 const (
 	componentBias        = -0.54
-	componentRealAbsent  = 2.75
+	componentRealAbsent  = 3.40
 	componentRealInFile  = 1.60
 	componentHistory     = 0.51
 	componentHistoryFor  = -0.72
@@ -95,7 +95,8 @@ const (
 	quantityNoneAdded   = 1.34
 	quantityNumberAdded = 1.86
 	quantityNumberStep  = 1.82
-	quantityYear        = 2.20
+	quantityYear        = 2.75
+	quantityNamedLine   = 3.90 // a line with the dependency's own name arrives at another version
 	quantityCountMore   = 3.20
 	quantityTestsFewer  = 2.90
 	quantityContextOnly = -1.73

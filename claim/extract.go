@@ -271,7 +271,13 @@ func (x *extractor) tests() {
 	}
 	toks := x.st.Tokens
 	for ci, c := range x.st.Clauses {
-		if c.Sub || c.Negated || c.VerbAt < 0 {
+		if c.Sub || c.Negated {
+			continue
+		}
+		if x.testsPhrase(ci, c) {
+			continue
+		}
+		if c.VerbAt < 0 {
 			continue
 		}
 		w := toks[c.VerbAt].Low
@@ -313,6 +319,51 @@ func (x *extractor) tests() {
 		}
 	}
 }
+
+// testsPhrase: "covered by new tests", "with tests", and a bullet that is nothing but "unit tests for ...".
+func (x *extractor) testsPhrase(ci int, c Clause) bool {
+	toks := x.st.Tokens
+	// up to two words that only qualify, then the noun
+	noun := func(k int) int {
+		for n := 0; k < c.To && n < 4; k, n = k+1, n+1 {
+			if toks[k].Kind != Word {
+				return -1
+			}
+			if testNoun(toks[k].Low) {
+				if k+1 < c.To && toks[k+1].Kind == Word && !objectStops[toks[k+1].Low] && !testTail(toks[k+1].Low) && toks[k+1].Low != "cases" {
+					return -1
+				}
+				return k
+			}
+			if !testQualifier[toks[k].Low] {
+				return -1
+			}
+		}
+		return -1
+	}
+	for k := c.From; k+1 < c.To; k++ {
+		switch {
+		case (toks[k].Low == "covered" || toks[k].Low == "verified" || toks[k].Low == "tested") && toks[k+1].Low == "by":
+			// A past tense about the world ("was covered by tests") is none.
+			if k > c.From && (past[toks[k-1].Low] || toks[k-1].Low == "already" || toks[k-1].Low == "be" || toks[k-1].Low == "not" || toks[k-1].Low == "being") {
+				continue
+			}
+			if n := noun(k + 2); n >= 0 && (toks[k+2].Low == "new" || toks[k+2].Low == "a" || toks[k+2].Low == "additional" || k == c.From) {
+				x.add(Claim{Kind: KindTests, Detail: Detail{Unit: toks[n].Low, Verb: VerbAdd}}, ci, toks[k].Start, toks[n].End)
+				return true
+			}
+		}
+	}
+	if x.st.Bullet && x.st.Standing == Own && c.From == 0 && c.VerbAt < 0 {
+		if n := noun(0); n >= 0 && (n > 0 || toks[n].Low == "tests") {
+			x.add(Claim{Kind: KindTests, Detail: Detail{Unit: toks[n].Low, Verb: VerbAdd}}, ci, toks[0].Start, toks[n].End)
+			return true
+		}
+	}
+	return false
+}
+
+var testQualifier = set("a an the new more additional unit regression integration some few several extra missing e2e end-to-end basic simple comprehensive corresponding matching")
 
 func testNoun(w string) bool {
 	switch w {
@@ -387,7 +438,13 @@ func (x *extractor) names() {
 					seen++
 				}
 			case Code:
-				if pathLike(t.Text) {
+				if route, ok := routeOf(t.Text); ok {
+					d := t
+					d.Text = route
+					if x.path(ci, k, d, rel) {
+						seen++
+					}
+				} else if pathLike(t.Text) {
 					if x.path(ci, k, t, rel) {
 						seen++
 					}
@@ -414,6 +471,19 @@ func weaker(a, b Relation) Relation {
 		return a
 	}
 	return b
+}
+
+// routeOf: "POST /v2/refunds".
+func routeOf(s string) (string, bool) {
+	method, route, ok := strings.Cut(s, " ")
+	if !ok || !strings.HasPrefix(route, "/") || strings.ContainsAny(route, " \t") {
+		return "", false
+	}
+	switch method {
+	case "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS":
+		return route, true
+	}
+	return "", false
 }
 
 // pathLike: the inside of a code span that names a file, a folder or a route.

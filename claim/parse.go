@@ -940,6 +940,7 @@ func clauses(st *Statement) []Clause {
 		begin++
 	}
 	j, _ := skipLead(toks, begin)
+	j0 := j
 	cur := Clause{From: 0, VerbAt: -1}
 	setVerb := func(c *Clause, at int) bool {
 		if at >= len(toks) || toks[at].Kind != Word {
@@ -951,6 +952,9 @@ func clauses(st *Statement) []Clause {
 			return true
 		}
 		v := VerbOf(low)
+		if low == "new" && at == j0 && at+1 < len(toks) && toks[at+1].Kind != Punct {
+			v = VerbAdd // "New `/healthz` route"
+		}
 		if v == NoVerb || nounHere(toks, at) {
 			return false
 		}

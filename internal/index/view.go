@@ -37,7 +37,8 @@ type AtOptions struct {
 }
 
 // View is what the tree of one commit holds. At, ViewOf and Prefetch read; the
-// other methods answer out of memory. A view is not concurrent, its History is.
+// other methods answer out of memory. A view is not concurrent, but for this:
+// History may be called while Prefetch is under way.
 type View struct {
 	repo    *git.Repo
 	ix      *Index // nil without an index

@@ -62,10 +62,11 @@ type definer struct {
 	toks  []Token
 	match []int32 // partner of a bracket, -1 for none and for other tokens
 	out   []Def
+	last  int // number of lines
 }
 
 func newDefiner(l *Language, src []byte) *definer {
-	d := &definer{l: l, src: src, toks: make([]Token, 0, len(src)/5+8)}
+	d := &definer{l: l, src: src, last: max(1, countLines(src)), toks: make([]Token, 0, len(src)/5+8)}
 	s := newScanner(l, src)
 	for s.next() {
 		if s.tok.Kind != CommentToken {
@@ -167,6 +168,9 @@ func (d *definer) partner(i int) int {
 	return len(d.toks)
 }
 
+// open says whether the bracket at i never closes: no header goes on behind it.
+func (d *definer) open(i int) bool { return d.match[i] < 0 }
+
 // over is the token after the bracket group that begins at i.
 func (d *definer) over(i int) int {
 	if m := d.partner(i); m > i && m < len(d.toks) {
@@ -178,7 +182,7 @@ func (d *definer) over(i int) int {
 // lineOf is the line on which token i ends; past the end, the last line.
 func (d *definer) lineOf(i int) int {
 	if i >= len(d.toks) {
-		return max(1, countLines(d.src))
+		return d.last
 	}
 	if i < 0 {
 		return 1
@@ -235,7 +239,7 @@ func (d *definer) signature(a, b int) uint64 {
 
 // reach is how many tokens a header may have before its body: what is longer is
 // no header, and hostile text costs no more than this a token.
-const reach = 600
+const reach = 256
 
 // find is the first token from i on that is one of the bytes of set, with
 // bracket groups passed over; -1 where a closing bracket, the end or the reach
@@ -251,6 +255,9 @@ func (d *definer) find(i int, set string) int {
 			}
 			switch c {
 			case '(', '[', '{':
+				if d.open(i) {
+					return -1
+				}
 				i = d.over(i)
 				continue
 			case ')', ']', '}':
@@ -283,9 +290,10 @@ func (d *definer) skipAngles(i int) int {
 				return j + 1
 			}
 		case '(', '[':
-			if m := d.partner(j); m > j && m < len(d.toks) {
-				j = m
+			if d.open(j) {
+				return i
 			}
+			j = d.partner(j)
 		case '{':
 			if m := d.partner(j); m > j && m < i+reach/2 {
 				j = m
@@ -309,9 +317,10 @@ func (d *definer) statementEnd(i int) int {
 			case ';', ',':
 				return i
 			case '(', '[', '{':
-				if m := d.partner(i); m > i && m < len(d.toks) {
-					i = m
+				if d.open(i) {
+					return i
 				}
+				i = d.partner(i)
 			case ')', ']', '}':
 				return i - 1
 			}

@@ -350,6 +350,9 @@ func (d *definer) cTypedef(s, j int, stack *items) int {
 // cFunction handles a statement with parentheses at p: a function if a body
 // follows.
 func (d *definer) cFunction(s, p int, static bool, stack *items) int {
+	if d.open(p) {
+		return p + 1
+	}
 	top := stack.top()
 	k := p - 1
 	after := d.over(p)

@@ -293,6 +293,9 @@ func (d *definer) declBody(k int) (at int, eq bool) {
 					return k, true
 				}
 			case '(', '[':
+				if d.open(k) {
+					return -1, false
+				}
 				k = d.over(k)
 				continue
 			case '<':

@@ -715,6 +715,9 @@ func (s *scanner) heredocOpen(i int) int {
 	n := j - i
 	if f&phpHeredoc != 0 {
 		if n != 3 {
+			if n > 3 {
+				return j // a row of marks, read once
+			}
 			return 0
 		}
 	} else if n != 2 {

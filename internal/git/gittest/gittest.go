@@ -77,14 +77,17 @@ func (r *Repo) Try(args ...string) (string, error) {
 	return string(out), err
 }
 
-// Import feeds a stream to git fast-import: the quick way to a large repository.
-func (r *Repo) Import(stream string) {
+// Feed runs git with input, which must succeed, and returns its output without
+// the last line end.
+func (r *Repo) Feed(input string, args ...string) string {
 	r.t.Helper()
-	cmd := exec.Command("git", "fast-import", "--quiet", "--force")
-	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.env, strings.NewReader(stream)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.t.Fatalf("git fast-import: %v\n%s", err, out)
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = r.Dir, r.env, strings.NewReader(input)
+	out, err := cmd.Output()
+	if err != nil {
+		r.t.Fatalf("git %s: %v", strings.Join(args, " "), err)
 	}
+	return strings.TrimSuffix(string(out), "\n")
 }
 
 // Write writes a file of the work tree, and its folders.
