@@ -34,7 +34,7 @@ const (
 // Def is one definition: a function, method, type, class, constant ... with its extent.
 type Def struct {
 	Name      string // the bare name
-	Qualified string // with its container where known: "Type.Method", "Class.method"; else Name
+	Qualified string // with its container where known: "Type.Method", "Class.method" (a member's namespace is left out); else Name
 	What      string // func, method, type, class, const, var, macro, field, module
 	Line, End int    // first and last line, from 1; a decorator, attribute or doc comment is not counted in
 	Exported  bool   // visible outside its file by the language's rule, true where unknown

@@ -51,6 +51,10 @@ func (l *Language) Defs(src []byte) []Def {
 	case lineDefs:
 		d.heads()
 	}
+	for i := range d.out {
+		// A string that never closes can end behind the last line end.
+		d.out[i].End = min(d.out[i].End, d.last)
+	}
 	sort.SliceStable(d.out, func(i, j int) bool { return d.out[i].Line < d.out[j].Line })
 	return d.out
 }

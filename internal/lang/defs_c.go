@@ -393,11 +393,7 @@ func (d *definer) cFunction(s, p int, static bool, stack *items) int {
 		q--
 	}
 	if len(outer) > 0 {
-		o := strings.Join(outer, ".")
-		if container != "" {
-			o = container + "." + o
-		}
-		container = o
+		container = strings.Join(outer, ".")
 	}
 	// What stands between the parameters and the body.
 	q := after

@@ -60,7 +60,7 @@ var x, y = 1, func() { z := 1 }
 25-25 -var x
 25-25 -var y
 `},
-		{"a Go file that does not compile", "a.go", "package a\n\nfunc A() {\n\tif {\n}\n\nfunc B() {\n}\n", "3-8 func A\n"},
+		{"a Go file that does not compile", "a.go", "package a\n\nfunc A() {\n\tif {\n}\n\nfunc B() {\n}\n", "3-8 func A\n7-8 func B\n"},
 		{"python", "a.py", `import x
 
 LIMIT = 3
@@ -238,7 +238,7 @@ public class A<T> extends B implements C {
 17-17 type A.I
 17-17 method A.I.d
 `},
-		{"c#", "A.cs", "namespace N.M;\n[Attr]\npublic class A : B {\n  public int X { get; set; } = 1;\n  public int Y => 2;\n  public A() : base(1) {}\n  private async Task<int> Run<T>(T a) where T : B {\n  }\n}\n", "3-9 class N.M.A\n4-4 field N.M.A.X\n5-5 field N.M.A.Y\n6-6 method N.M.A.A\n7-8 -method N.M.A.Run\n"},
+		{"c#", "A.cs", "namespace N.M;\n[Attr]\npublic class A : B {\n  public int X { get; set; } = 1;\n  public int Y => 2;\n  public A() : base(1) {}\n  private async Task<int> Run<T>(T a) where T : B {\n  }\n}\n", "3-9 class N.M.A\n4-4 field A.X\n5-5 field A.Y\n6-6 method A.A\n7-8 -method A.Run\n"},
 		{"kotlin", "a.kt", "class A(val p: Int) : B() {\n  private val x = 1\n  fun f() = 2\n  companion object {\n    const val N = 1\n  }\n}\nfun <T> List<T>.ext(a: Int): T {\n  val local = 1\n  return a\n}\ninterface I\n", "1-7 class A\n2-2 -field A.x\n3-3 method A.f\n4-6 class A.Companion\n5-5 field A.Companion.N\n8-11 func ext\n12-12 class I\n"},
 		{"swift", "a.swift", "public struct S: P {\n  var a: Int = 1\n  init(x: Int) { let l = 1 }\n  func f<T>(_ a: T) -> Int where T: Q {\n  }\n}\nextension S { private func g() {} }\n", "1-6 class S\n2-2 field S.a\n3-3 method S.init\n4-5 method S.f\n7-7 class S\n7-7 -method S.g\n"},
 		{"scala", "a.scala", "object O extends T {\n  def f(a: Int): Int = {\n    val l = 1\n    l\n  }\n  val x = 1\n}\ncase class C(a: Int)\n", "1-7 class O\n2-5 method O.f\n6-6 field O.x\n8-8 class C\n"},
@@ -299,11 +299,11 @@ using X = int;
 TEST(Suite, Name) {
 }
 `, `2-11 class a.b.Foo
-5-5 method a.b.Foo.Foo
-6-6 method a.b.Foo.~Foo
-8-8 method a.b.Foo.operator==
-10-10 field a.b.Foo.x_
-12-12 method a.b.Foo.decl
+5-5 method Foo.Foo
+6-6 method Foo.~Foo
+8-8 method Foo.operator==
+10-10 field Foo.x_
+12-12 method Foo.decl
 13-13 type a.b.X
 15-16 func Suite.Name
 `},

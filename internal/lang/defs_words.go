@@ -134,7 +134,7 @@ func (d *definer) words() {
 			d.wordDef(i, i, "func", inFunc, stack, notes)
 			continue
 		}
-		if d.l == &langPHP && len(w) > 1 && w[0] == '$' && stack.top().kind == inType && d.isIdent(i-1) {
+		if d.l == &langPHP && len(w) > 1 && w[0] == '$' && stack.top().kind == inType && d.isIdent(i-1) && !d.inParens(i, stack) {
 			d.add(w[1:], stack.container(), "field", d.wordHead(i), d.statementEnd(i), !d.wordPrivate(i), 0)
 			continue
 		}

@@ -105,17 +105,22 @@ func TestClassify(t *testing.T) {
 // TestHostileTextCostsLinearTime doubles texts made to send scanners back and
 // forth; a quadratic path would take minutes.
 func TestHostileTextCostsLinearTime(t *testing.T) {
-	const size = 1 << 17
+	const size = 1 << 16
 	all := []*Language{&langGo, &langPython, &langTypeScript, &langRust, &langJava, &langKotlin, &langCSharp, &langCPP, &langC, &langSwift, &langScala, &langPHP, &langRuby, &langElixir, &langLua, &langShell, &langSQL, &langYAML, &langHTML, &langVue, &langMakefile, &langHaskell, &langCMake, &langObjC, &langDart, &langProto, &langPerl, nil}
 	for _, piece := range []string{"(", "{", "/", "'", "\"", "`${", "<", "<<A ", "fn a<", "def a(", "function a(", "class a ", "create table a ", "#\"", "/*", "\\", "r#", "[", "a.b.c=", "<script>", "func a(", "template<", "import {a,", "use a::{", "#if a\n{\n", "@interface a\n", "const a = ", "a: ", "type a[", "public int a("} {
 		src := bytes.Repeat([]byte(piece), size/len(piece))
 		for _, l := range all {
-			start := time.Now()
-			l.Scan(src, func(Token) {})
-			l.Defs(src)
-			l.Imports(src)
-			if d := time.Since(start); d > 6*time.Second {
-				t.Errorf("%s on %q: %v for 128 KiB", l.Name(), piece, d)
+			best := time.Hour
+			// A busy machine gets more than one try.
+			for n := 0; n < 3 && best > 1500*time.Millisecond; n++ {
+				start := time.Now()
+				l.Scan(src, func(Token) {})
+				l.Defs(src)
+				l.Imports(src)
+				best = min(best, time.Since(start))
+			}
+			if d := best; d > 1500*time.Millisecond {
+				t.Errorf("%s on %q: %v for 64 KiB", l.Name(), piece, d)
 			}
 		}
 	}
