@@ -67,6 +67,7 @@ func objectOf(x *judging, c *claim.Claim) object {
 		switch t.Kind {
 		case claim.Name, claim.Code:
 			n := t.Text
+			n = strings.TrimPrefix(n, "@")
 			if i := strings.IndexByte(n, '('); i > 0 {
 				n = n[:i]
 			}
@@ -206,6 +207,12 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		return unverifiable("a file of the change cannot be read as text")
 	}
 	zero := right == 0 && other > 0 && !hasStatus
+	for _, w := range o.words {
+		switch w {
+		case "whitespace", "space", "spaces", "blank", "newline", "newlines", "vertical", "empty", "line", "lines", "indentation", "trailing":
+			return neutral("white space is not counted")
+		}
+	}
 	ratio := math.Log(float64(other+1) / float64(right+1))
 	grown := x.grown(add)
 	behaves := x.behaves(add)
@@ -527,12 +534,9 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 		if n != 1 || !mentions(p.Old.Text, o) {
 			continue
 		}
-		negative := false
-		for _, w := range nameWords(p.Old.Text) {
-			switch w {
-			case "disable", "disabled", "no", "skip", "without", "ignore", "exclude", "off", "not", "prevent":
-				negative = w != a[diff]
-			}
+		negative, plain := negativeKey(p.Old.Text, o, a[diff])
+		if negative && plain {
+			continue // --with-threads/--without-threads
 		}
 		dir := 0
 		if onWords[a[diff]] == b[diff] && b[diff] != "" {
@@ -563,7 +567,42 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 		return outcome{suspicion: actionToggle, reason: fmt.Sprintf("says %s, but the setting is switched the other way", quote(clip(c.Text, 60))),
 			fix: "say the opposite, or switch the setting", evidence: []Evidence{x.line(downAt, "the setting is switched the other way", false, actionToggle)}}
 	}
+	if c.Verb == claim.VerbEnable && x.f.AddedLines == 0 && x.f.RemovedLines > 0 {
+		for i := range x.f.Change.Files {
+			f := &x.f.Change.Files[i]
+			if f.Status != change.Deleted {
+				continue
+			}
+			for _, w := range o.words {
+				if len(w) > 3 && strings.Contains(strings.ToLower(f.Path), w) {
+					return outcome{suspicion: 2.6, weak: true, reason: fmt.Sprintf("says %s, but %s is deleted and no line is added", quote(clip(c.Text, 60)), quote(f.Path)),
+						fix: "say what is removed", evidence: []Evidence{{Fact: quote(f.Path) + " is deleted", Path: f.Path, Weight: 2.6}}}
+				}
+			}
+		}
+	}
 	return neutral("no literal switch of the object is in the diff")
+}
+
+// negativeKey says whether a key on the line that speaks of the object says the
+// opposite by its own name (disableCache, no-color), and whether one does not.
+func negativeKey(line string, o object, value string) (negative, plain bool) {
+	for _, key := range strings.FieldsFunc(line, func(r rune) bool {
+		return !(r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z')
+	}) {
+		if !mentions(key, o) {
+			continue
+		}
+		neg := false
+		for _, w := range nameWords(key) {
+			switch w {
+			case "disable", "disabled", "no", "skip", "without", "ignore", "exclude", "off", "not", "prevent", "deny", "block", "hide":
+				neg = neg || w != value
+			}
+		}
+		negative, plain = negative || neg, plain || !neg
+	}
+	return negative, plain
 }
 
 func mentions(line string, o object) bool {

@@ -59,7 +59,7 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 		}
 		return corroborated(0.9, fmt.Sprintf("%s is touched", quote(c.Name)), pathEvidence(x, i))
 	}
-	if genericScopes[low] {
+	if genericScopes[low] || genericScopes[strings.FieldsFunc(low, func(r rune) bool { return r == '/' || r == ':' })[0]] {
 		return componentUnjudged(c, "%s is a general word")
 	}
 	if x.in.Tree == nil {
@@ -94,8 +94,11 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	if said >= 2 {
-		a := x.association(said, x.in.History.ScopeTouching(low, x.dirs()))
+		together := x.in.History.ScopeTouching(low, x.dirs())
+		a := x.association(said, together)
 		switch {
+		case together >= 2 && float64(together) >= 0.02*float64(said):
+			s -= 1.3 // the scope has been used for these folders before
 		case a < -0.7:
 			s += componentHistory * (1 + math.Min(1, float64(said)/20))
 			why += fmt.Sprintf("; %d earlier commits with this scope touched other folders", said)

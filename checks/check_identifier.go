@@ -72,6 +72,9 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 		return unverifiable("no index (sayso index)")
 	}
 	if len(sites) == 0 {
+		if o, ok := tickedComponent(x, c); ok {
+			return o
+		}
 		if occurs, known := x.in.Tree.Occurs(name); known && !occurs {
 			if o, ok := inventedName(x, c, parts); ok {
 				return o
@@ -100,7 +103,11 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	switch c.Verb {
 	case claim.NoVerb:
-		s -= 0.5
+		s -= 1.0 // "X does Y": what the code does, not what the change does
+	case claim.VerbChange:
+		if strings.HasPrefix(c.VerbWord, "us") { // "use X": X may stand in what is not spelt out
+			s -= 0.4
+		}
 	case claim.VerbTest, claim.VerbDocument:
 		s -= 0.7
 	}
@@ -125,6 +132,26 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 		fix:       fmt.Sprintf("name what the diff changes, or leave %s out", quote(name)),
 		evidence:  []Evidence{{Fact: fmt.Sprintf("%s is defined here, and the file is not touched", quote(name)), Path: site.Path, Line: site.Line, Side: "tree", Weight: s}},
 	}
+}
+
+// tickedComponent: a name in backticks that no code defines and that is a folder
+// or a file of the tree, which the change does not touch: "Update the version of the `ignore` crate".
+func tickedComponent(x *judging, c *claim.Claim) (outcome, bool) {
+	low := strings.ToLower(c.Name)
+	if c.Shape != claim.Ticked || c.Name != c.Whole || c.Standing != claim.Subject || x.in.Tree == nil || genericScopes[low] || platforms[low] || x.projectName(low) || x.present(low) > 0 {
+		return outcome{}, false
+	}
+	dirs := x.in.Tree.DirsNamed(low)
+	if len(dirs) == 0 || len(dirs) > 4 {
+		return outcome{}, false
+	}
+	s := 2.3
+	if c.Relation >= claim.Toward || c.Verb == claim.NoVerb {
+		s -= 1
+	}
+	o := componentAbsent(x, c, s, fmt.Sprintf("%s is not touched, and the diff does not speak of it", quote(dirs[0])))
+	o.weak = true
+	return o, true
 }
 
 // inventedName: the message adds a name of which the diff holds nothing.

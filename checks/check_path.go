@@ -102,6 +102,9 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 	case claim.NoVerb:
 		s -= 0.7
 	}
+	if x.support().fileHit { // another file of the subject is touched: "bump the Cargo.toml version in README"
+		s -= 1.7
+	}
 	if dir && len(sites) == 0 {
 		s -= 1.0
 		if !strings.Contains(name, "/") || c.Standing != claim.Subject {

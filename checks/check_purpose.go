@@ -37,13 +37,18 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 	if x.in.History == nil || x.in.History.Commits() < 100 {
 		return dropped
 	}
-	absentWords, negative, known, positive := 0, 0.0, 0, 0.0
+	absentWords, there, negative, positive := 0, 0, 0.0, 0.0
 	for _, w := range sup.words {
+		if codeWords[w] {
+			continue
+		}
 		p := x.present(w)
 		if p > 0.5 {
-			return dropped
+			if there++; there > 1 {
+				return dropped
+			}
 		}
-		if p == 0 {
+		if p == 0 && len(w) >= 4 {
 			absentWords++
 		}
 		st := stem(w)
@@ -51,7 +56,6 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 		if said < 2 {
 			continue
 		}
-		known++
 		a := x.association(said, x.in.History.WordTouching(st, x.dirs()))
 		if a > 0 {
 			positive += a
@@ -71,10 +75,7 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 			}
 		}
 	}
-	s := -1.8 + 0.75*float64(min(absentWords, 6)) + 0.55*math.Min(4, negative) - 0.9*math.Min(3, positive)
-	if known == 0 {
-		s -= 1.0
-	}
+	s := purposeBias + purposeAbsent*float64(min(absentWords, 6)) + purposeElsewhere*math.Min(2, negative) + purposeHere*math.Min(3, positive) + purposePresent*float64(there)
 	if s < purposeLikely {
 		return dropped
 	}
@@ -85,6 +86,13 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 		evidence: []Evidence{{Fact: fmt.Sprintf("none of %s occurs in the diff or in a touched file", list), Path: firstPath(x.f.Change), Weight: s}},
 	}
 }
+
+// codeWords speak of the form of code, not of what it is about.
+var codeWords = set(`variable variables function functions name names naming method methods constant constants internal internals condition conditions ternary block blocks logic
+parameter parameters argument arguments args visibility generics complexity generated consistent consistency overload overloads reference references class classes object objects value
+values field fields member members statement statements loop branch assignment assignments declaration declarations definition definitions signature type types import imports package module
+modules script scripts config configuration hook hooks setting settings folder folders directory outdated obsolete noise noisy clearer cleaner readable readability else if-else api apis
+public private group requirements auto pretty sure simple`)
 
 var lexicalCheck = Check{
 	Doc: Doc{

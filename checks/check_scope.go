@@ -29,9 +29,6 @@ func judgeScope(x *judging, c *claim.Claim) outcome {
 	if len(x.f.Change.Files) == 0 {
 		return neutral("the change touches no file")
 	}
-	if x.in.Ranged && c.Place.Source == claim.SourceMessage {
-		return neutral("a commit's statement is judged against that commit")
-	}
 	switch c.Class {
 	case claim.OnlyDocs, claim.OnlyComments:
 		return judgeOnlyDocs(x, c)

@@ -57,6 +57,11 @@ func judgeTests(x *judging, c *claim.Claim) outcome {
 	if len(x.f.Change.Files) == 0 {
 		return neutral("the change touches no file")
 	}
+	for _, mod := range [...]string{"tests", "test", "Tests", "testing"} {
+		if _, ok := x.f.Enclosing[mod]; ok {
+			return neutral("lines change inside the tests that a touched file holds")
+		}
+	}
 	if k := x.categories(); k.anyCI || k.all[lang.Build] {
 		return neutral("a test may stand in the CI or build files that change")
 	}

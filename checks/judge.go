@@ -160,7 +160,7 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 	if o.verdict == Contradicted || o.verdict == "" {
 		likely, strong := thresholdLikely, thresholdStrong
 		if check.kind == claim.KindPurpose {
-			likely, strong = purposeLikely, purposeStrong
+			likely = purposeLikely
 		}
 		switch {
 		case o.suspicion >= strong && !o.weak && x.in.level(check) != "advisory":

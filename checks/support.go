@@ -171,7 +171,7 @@ func (x *judging) categories() *categories {
 			k.testText = true
 		}
 	}
-	for _, w := range [...]string{"ci", "workflow", "travis", "appveyor", "codecov", "action", "pipeline"} {
+	for _, w := range [...]string{"ci", "workflow", "travis", "appveyor", "codecov", "action", "pipeline", "release", "publish", "deploy", "canary"} {
 		if c := x.f.Stem(text.Stem(w)); c.Added+c.Removed+c.Context > 0 || x.f.PathStem(text.Stem(w)) {
 			k.ciText = true
 		}

@@ -11,8 +11,7 @@ import "math"
 const (
 	thresholdLikely = 1.73 // dev: five false alarms in a thousand honest commits
 	thresholdStrong = 3.04 // dev: two in a thousand
-	purposeLikely   = 2.60 // the whole subject: its own, stricter steps
-	purposeStrong   = 9.00
+	purposeLikely   = 2.70 // the whole subject: stricter, and never strong
 
 	noSuspicion = -4.2 // a message in which nothing speaks against any claim
 )
@@ -62,7 +61,7 @@ const (
 	identifierSecondary   = -0.9 // of X, for X, to X: not the object itself
 	identifierFarther     = -1.5 // from X
 	identifierPartPresent = 0.35 // share of the weight lost when all parts of the name are in the diff
-	identifierOtherHit    = -0.30
+	identifierOtherHit    = -0.20
 	identifierFileHit     = -0.99
 	identifierInvented    = 2.9
 	identifierTickedOnly  = -0.7 // a plain word in backticks
@@ -124,4 +123,13 @@ const (
 	actionStep      = 3.40
 	actionRename    = 4.40
 	actionRenameID  = 3.00
+)
+
+// Purpose: the whole subject.
+const (
+	purposeBias      = -0.90
+	purposeAbsent    = 0.90  // a word of four letters or more that is nowhere in the touched files
+	purposeElsewhere = 1.00  // earlier commits that said it touched other folders
+	purposeHere      = -1.20 // or these
+	purposePresent   = -1.00 // a word that is in the diff
 )

@@ -3,16 +3,18 @@ package claim
 import (
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // extract makes the claims of a parsed message, in order of place.
 func extract(m *Message) []Claim {
-	x := &extractor{m: m}
+	x := &extractor{m: m, out: make([]Claim, 0, 4+3*len(m.Statements))}
 	x.header()
 	for i := range m.Statements {
 		st := &m.Statements[i]
 		before := len(x.out)
 		x.st, x.stAt = st, i
+		x.opening = x.mark(st.Start)
 		x.revert()
 		if m.Special != Merge && m.Special != Fixup {
 			if !st.Foreign {
@@ -49,6 +51,25 @@ type extractor struct {
 	st   *Statement
 	stAt int
 	out  []Claim
+
+	opening, last mark // places counted already: of the statement, and of the claim before
+}
+
+// mark is a byte offset with its line and column.
+type mark struct{ at, line, column int }
+
+// mark counts on from the nearest mark before: a line with thousands of claims
+// is not counted from its begin for each of them.
+func (x *extractor) mark(at int) mark {
+	starts := x.m.lineStarts
+	line := sort.SearchInts(starts, at+1)
+	from := mark{starts[line-1], line, 1}
+	for _, k := range [...]mark{x.opening, x.last} {
+		if k.line == line && k.at > from.at && k.at <= at {
+			from = k
+		}
+	}
+	return mark{at, line, from.column + utf8.RuneCountInString(x.m.Text[from.at:at])}
 }
 
 func hasVerb(st *Statement) bool {
@@ -63,8 +84,9 @@ func hasVerb(st *Statement) bool {
 // add completes a claim with its place and standing.
 func (x *extractor) add(c Claim, clause, start, end int) *Claim {
 	c.Start, c.End = start, end
-	c.Text = strings.ToValidUTF8(strings.Join(strings.Fields(x.m.Text[start:end]), " "), "\uFFFD")
-	c.Place = x.m.PlaceOf(start, end)
+	c.Text = folded(x.m.Text[start:end])
+	x.last = x.mark(start)
+	c.Place = x.m.place(x.last.line, x.last.column, start, end)
 	c.Tier = x.m.Options.Tier
 	c.Statement, c.Clause = x.stAt, clause
 	if x.st != nil {
@@ -79,6 +101,16 @@ func (x *extractor) add(c Claim, clause, start, end int) *Claim {
 	}
 	x.out = append(x.out, c)
 	return &x.out[len(x.out)-1]
+}
+
+// folded is s with each run of white space as one blank, which most spans have already.
+func folded(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == ' ' && (i == 0 || i+1 == len(s) || s[i+1] == ' ') {
+			return valid(strings.Join(strings.Fields(s), " "))
+		}
+	}
+	return s
 }
 
 // header: the conventional type and the scopes.
@@ -171,12 +203,11 @@ func (x *extractor) trailers() {
 var objectStops = set(`from to in into for when so that and because on with by as since after before if while via of at within inside
 under using rather instead unless until which where then but during across against per between through over without`)
 
-// mixedWords make the direction of a clause unsure: the removal of a check adds
-// behaviour, the addition of an ignore rule removes output.
-var mixedWords = set(`instead replace replaced replaces replacing but rather longer unnecessary unused redundant missing back remove removes removed
-removing add adds added adding drop drops dropped delete deleted deletes deprecate deprecated deprecation exclude excluded exclusion ignore
-ignored skip skipped check checks test limit restrict restriction warning warnings support not when if while unless whenever some cases from
-default defaults without except duplicate duplicated dead limitation requirement restriction hack workaround`)
+// mixedWords make the direction of a clause unsure: a replacement goes both
+// ways, and a condition tells when something happens, not that it is written.
+var mixedWords = set(`instead replace replaced replaces replacing but rather longer back remove removes removed removing add adds added adding drop drops
+dropped delete deleted deletes deprecate deprecated deprecation exclude excluded exclusion ignore ignored ignores skip skipped skips restrict
+restriction limit limitation not when if while unless whenever some cases from default defaults without except workaround hack warning warnings`)
 
 func (x *extractor) action() {
 	if x.st.Standing != Subject && x.st.Standing != Own || x.m.Special != Plain {
@@ -195,7 +226,7 @@ func (x *extractor) action() {
 		toks := x.st.Tokens
 		end := c.VerbAt + 1
 		var obj []Token
-		for end < c.To && !(toks[end].Kind == Word && objectStops[toks[end].Low]) && !(toks[end].Kind == Punct && (toks[end].Text == "," || toks[end].Text == ":" || toks[end].Text == "(" || toks[end].Text == "->")) {
+		for end < c.To && !(toks[end].Kind == Word && objectStops()[toks[end].Low]) && !(toks[end].Kind == Punct && (toks[end].Text == "," || toks[end].Text == ":" || toks[end].Text == "(" || toks[end].Text == "->")) {
 			if toks[end].Kind != Punct {
 				obj = append(obj, toks[end])
 			}
@@ -204,7 +235,7 @@ func (x *extractor) action() {
 		// "A and B" after one verb belongs to the object as well.
 		for k := end; k+1 < c.To && toks[k].Kind == Word && toks[k].Low == "and"; {
 			n := k + 1
-			for n < c.To && !(toks[n].Kind == Word && objectStops[toks[n].Low]) && toks[n].Kind != Punct {
+			for n < c.To && !(toks[n].Kind == Word && objectStops()[toks[n].Low]) && toks[n].Kind != Punct {
 				obj = append(obj, toks[n])
 				n++
 			}
@@ -214,14 +245,14 @@ func (x *extractor) action() {
 			continue
 		}
 		d := Detail{Verb: c.Verb, VerbWord: toks[c.VerbAt].Low, Object: obj}
-		for k := c.VerbAt + 1; k < len(toks); k++ {
-			if toks[k].Kind == Word && mixedWords[toks[k].Low] {
+		for k := c.VerbAt + 1; k < len(toks) && k < c.VerbAt+14; k++ {
+			if toks[k].Kind == Word && mixedWords()[toks[k].Low] {
 				d.Mixed = true
 			}
 		}
 		if x.st.Bullet || x.st.Standing == Subject {
 			for k := 0; k < c.VerbAt; k++ {
-				if toks[k].Kind == Word && (toks[k].Low == "and" || mixedWords[toks[k].Low]) {
+				if toks[k].Kind == Word && (toks[k].Low == "and" || mixedWords()[toks[k].Low]) {
 					d.Mixed = true
 				}
 			}
@@ -229,10 +260,10 @@ func (x *extractor) action() {
 		if c.Verb == VerbRename || c.Verb == VerbMove {
 			d.From, d.To = renamePair(toks[c.VerbAt+1 : c.To])
 		}
-		if c.Verb == VerbAdd && obj[0].Kind == Word && (obj[0].Low == "back" || obj[0].Low == "support" && false) {
+		if c.Verb == VerbAdd && obj[0].Kind == Word && obj[0].Low == "back" {
 			continue
 		}
-		stop := toks[end-1].End
+		stop := obj[len(obj)-1].End
 		if d.To != "" {
 			for k := end; k < c.To; k++ {
 				if toks[k].Text == d.To {
@@ -286,7 +317,7 @@ func (x *extractor) tests() {
 		}
 		for k := c.VerbAt + 1; k < c.To; k++ {
 			t := toks[k]
-			if t.Kind == Punct || t.Kind == Word && objectStops[t.Low] && t.Low != "and" {
+			if t.Kind == Punct || t.Kind == Word && objectStops()[t.Low] && t.Low != "and" {
 				break
 			}
 			if t.Kind != Word && t.Kind != Number && t.Kind != Code && t.Kind != Name {
@@ -305,7 +336,7 @@ func (x *extractor) tests() {
 			// The noun must be the head: what follows is an end or a preposition.
 			if end+1 < c.To {
 				n := toks[end+1]
-				if n.Kind == Word && !objectStops[n.Low] && !testTail(n.Low) {
+				if n.Kind == Word && !objectStops()[n.Low] && !testTail(n.Low) {
 					break
 				}
 				if n.Kind == Code || n.Kind == Name || n.Kind == Path {
@@ -330,12 +361,12 @@ func (x *extractor) testsPhrase(ci int, c Clause) bool {
 				return -1
 			}
 			if testNoun(toks[k].Low) {
-				if k+1 < c.To && toks[k+1].Kind == Word && !objectStops[toks[k+1].Low] && !testTail(toks[k+1].Low) && toks[k+1].Low != "cases" {
+				if k+1 < c.To && toks[k+1].Kind == Word && !objectStops()[toks[k+1].Low] && !testTail(toks[k+1].Low) && toks[k+1].Low != "cases" {
 					return -1
 				}
 				return k
 			}
-			if !testQualifier[toks[k].Low] {
+			if !testQualifier()[toks[k].Low] {
 				return -1
 			}
 		}
@@ -345,7 +376,7 @@ func (x *extractor) testsPhrase(ci int, c Clause) bool {
 		switch {
 		case (toks[k].Low == "covered" || toks[k].Low == "verified" || toks[k].Low == "tested") && toks[k+1].Low == "by":
 			// A past tense about the world ("was covered by tests") is none.
-			if k > c.From && (past[toks[k-1].Low] || toks[k-1].Low == "already" || toks[k-1].Low == "be" || toks[k-1].Low == "not" || toks[k-1].Low == "being") {
+			if k > c.From && (past()[toks[k-1].Low] || toks[k-1].Low == "already" || toks[k-1].Low == "be" || toks[k-1].Low == "not" || toks[k-1].Low == "being") {
 				continue
 			}
 			if n := noun(k + 2); n >= 0 && (toks[k+2].Low == "new" || toks[k+2].Low == "a" || toks[k+2].Low == "additional" || k == c.From) {
@@ -407,7 +438,7 @@ func (x *extractor) names() {
 			if t.Kind == Word {
 				switch t.Low {
 				case "in", "inside", "within", "under", "on", "at", "across", "throughout":
-					if !(rel == External && k > c.From && placedBefore[toks[k-1].Low]) {
+					if !(rel == External && k > c.From && placedBefore()[toks[k-1].Low]) {
 						rel = Location
 					}
 				case "of", "for", "about":
@@ -418,9 +449,9 @@ func (x *extractor) names() {
 					rel = weaker(rel, Origin)
 				case "and", "or":
 				default:
-					if externalBefore[t.Low] && k != c.VerbAt || t.Low == "instead" || t.Low == "rather" || contrast[t.Low] {
+					if externalBefore()[t.Low] && k != c.VerbAt || t.Low == "instead" || t.Low == "rather" || contrast()[t.Low] {
 						rel = External
-					} else if t.Low == "use" || t.Low == "uses" || t.Low == "using" || t.Low == "call" || t.Low == "calls" {
+					} else if k == c.VerbAt && (t.Low == "call" || t.Low == "calls") {
 						rel = External
 					}
 				}
@@ -502,7 +533,7 @@ func (x *extractor) path(ci, k int, t Token, rel Relation) bool {
 	for strings.HasPrefix(s, "../") {
 		s = s[3:]
 	}
-	if s == "" || productWords[lower(s)] || len(s) > 300 || strings.Contains(s, "://") || strings.ContainsAny(s, "*?<>|=") {
+	if s == "" || productWords()[lower(s)] || len(s) > 300 || strings.Contains(s, "://") || strings.ContainsAny(s, "*?<>|=") {
 		return false
 	}
 	if i := strings.IndexByte(s, ':'); i > 0 { // file.go:12, file.go:Func
@@ -511,7 +542,7 @@ func (x *extractor) path(ci, k int, t Token, rel Relation) bool {
 	if i := strings.IndexByte(s, '#'); i > 0 {
 		s = s[:i]
 	}
-	if s == "" {
+	if strings.Trim(s, "./-_~") == "" { // "foo / bar"
 		return false
 	}
 	d := Detail{Name: s, Whole: t.Text, Relation: rel}
@@ -526,10 +557,10 @@ func (x *extractor) path(ci, k int, t Token, rel Relation) bool {
 func (x *extractor) bareDocuments() {
 	toks := x.st.Tokens
 	for k, t := range toks {
-		if t.Kind != Word || !bareDocument[t.Text] {
+		if t.Kind != Word || !bareDocument()[t.Text] {
 			continue
 		}
-		if k > 0 && (toks[k-1].Kind == Word && (externalBefore[toks[k-1].Low])) {
+		if k > 0 && (toks[k-1].Kind == Word && (externalBefore()[toks[k-1].Low])) {
 			continue
 		}
 		rel := Object
@@ -547,7 +578,7 @@ func (x *extractor) bareDocuments() {
 	}
 }
 
-var bareDocument = set(`README Readme readme CHANGELOG Changelog changelog CONTRIBUTING CHANGES NEWS AUTHORS LICENSE COPYING SECURITY CODEOWNERS
+var bareDocument = set(`README Readme ReadMe readme CHANGELOG Changelog changelog CONTRIBUTING CHANGES NEWS AUTHORS LICENSE COPYING SECURITY CODEOWNERS
 MAINTAINERS CODE_OF_CONDUCT ROADMAP Makefile makefile Dockerfile Rakefile Gemfile Justfile Jenkinsfile Procfile Vagrantfile`)
 
 func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
@@ -564,7 +595,7 @@ func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
 	}
 	if i := strings.IndexByte(s, ' '); i > 0 { // `func name`, `class Name`
 		f := strings.Fields(s)
-		if len(f) == 2 && definitionWord[f[0]] {
+		if len(f) == 2 && definitionWord()[f[0]] {
 			s = f[1]
 			if j := strings.IndexByte(s, '('); j > 0 {
 				s = s[:j]
@@ -584,7 +615,7 @@ func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
 	}
 	name = strings.TrimRight(name, "?!")
 	low := lower(name)
-	if len(name) < 3 || productWords[lower(s)] || productWords[low] {
+	if len(name) < 3 || productWords()[lower(s)] || productWords()[low] {
 		return false
 	}
 	switch {
@@ -596,9 +627,7 @@ func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
 	if t.Kind == Name && shape == Shaped && !call && (strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception")) && name == s {
 		return false // an error class named in prose is what happened, not what changed
 	}
-	if shape == Ticked && (len(name) < 4 && t.Kind != Code || k > 0 && false) {
-		return false
-	}
+
 	d := Detail{Name: name, Whole: s, Shape: shape, Relation: rel}
 	x.add(Claim{Kind: KindIdentifier, Detail: d}, ci, t.Start, t.End)
 	return true
@@ -786,7 +815,7 @@ func countOf(toks []Token, k, end int) (n int, unit string, last int) {
 				return n, "files", j
 			}
 		case "tests", "testcases":
-			if j+1 < end && toks[j+1].Kind == Word && !objectStops[toks[j+1].Low] {
+			if j+1 < end && toks[j+1].Kind == Word && !objectStops()[toks[j+1].Low] {
 				return 0, "", 0
 			}
 			return n, "tests", j
@@ -814,7 +843,7 @@ func versionTarget(toks []Token, k int, c Clause) bool {
 		return true
 	}
 	p := toks[k-1]
-	return versionOpeners[p.Low] || strings.HasPrefix(toks[k].Text, "^") || toks[k-1].End == toks[k].Start-1 && toks[k-1].Kind != Punct && strings.HasSuffix(p.Text, "@") || c.Verb == VerbBump && (p.Kind == Name || p.Kind == Code || p.Kind == Path)
+	return versionOpeners()[p.Low] || strings.HasPrefix(toks[k].Text, "^") || toks[k-1].End == toks[k].Start-1 && toks[k-1].Kind != Punct && strings.HasSuffix(p.Text, "@") || c.Verb == VerbBump && (p.Kind == Name || p.Kind == Code || p.Kind == Path)
 }
 
 // versionBackground: the version belongs to a platform, a standard or the past.

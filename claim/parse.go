@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -95,7 +96,7 @@ func Parse(src string, o Options) *Message {
 	m := &Message{Text: src, Options: o}
 	if len(src) > cap {
 		cut := cap
-		for cut > 0 && !utf8.RuneStart(src[cut]) {
+		for cut > cap-utf8.UTFMax && !utf8.RuneStart(src[cut]) {
 			cut--
 		}
 		m.Text = src[:cut]
@@ -105,6 +106,8 @@ func Parse(src string, o Options) *Message {
 	p := &parser{m: m}
 	p.lines()
 	p.special()
+	p.maskComments()
+	p.fences()
 	p.trailers()
 	p.mask()
 	p.blocks()
@@ -113,10 +116,11 @@ func Parse(src string, o Options) *Message {
 	}
 	p.language()
 	for i := range m.Statements {
-		m.Statements[i].Clauses = clauses(&m.Statements[i])
+		m.Statements[i].Clauses = clauses(&m.Statements[i], m.restAt)
 	}
 	m.Claims = extract(m)
 	sort.Strings(m.NotRead)
+	m.NotRead = slices.Compact(m.NotRead)
 	return m
 }
 
@@ -129,6 +133,11 @@ func (m *Message) Position(offset int) (line, column int) {
 // PlaceOf turns a span of bytes into a Place; a span over several lines is cut at the end of its first.
 func (m *Message) PlaceOf(start, end int) Place {
 	line, col := m.Position(start)
+	return m.place(line, col, start, end)
+}
+
+// place is PlaceOf where line and column of start are known.
+func (m *Message) place(line, col, start, end int) Place {
 	ls := m.lineStarts[line-1]
 	le := len(m.Text)
 	if line < len(m.lineStarts) {
@@ -140,15 +149,33 @@ func (m *Message) PlaceOf(start, end int) Place {
 	if stop > start {
 		length = utf8.RuneCountInString(m.Text[start:stop])
 	}
-	excerpt := whole
-	if utf8.RuneCountInString(excerpt) > 400 {
-		excerpt = string([]rune(excerpt)[:400])
+	return Place{Source: m.Options.Source, Line: line, Column: col, Length: length, Excerpt: excerpt(whole)}
+}
+
+// excerpt is the head of a line, at most 400 code points.
+func excerpt(s string) string {
+	n := 0
+	for i := range s {
+		if n == 400 {
+			s = s[:i]
+			break
+		}
+		n++
 	}
-	return Place{Source: m.Options.Source, Line: line, Column: col, Length: length, Excerpt: strings.ToValidUTF8(excerpt, "\uFFFD")}
+	return valid(s)
+}
+
+// valid puts one replacement character in the place of each byte that is no
+// UTF-8, so that columns counted in s fit the result as well.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
 }
 
 func lineStarts(s string) []int {
-	out := []int{0}
+	out := make([]int, 1, 1+strings.Count(s, "\n"))
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\n' {
 			out = append(out, i+1)
@@ -177,14 +204,19 @@ const (
 type parser struct {
 	m     *Message
 	ls    []line
-	text  []byte // the text with what is not read blanked out, same length
+	src   string // the text with HTML comments blanked out, same length
+	text  []byte // the text with all that is not read blanked out, same length
 	first int    // index of the first body line
 }
 
 func (p *parser) line(i int) string { return p.m.Text[p.ls[i].start:p.ls[i].end] }
 
+// plain is line i without the HTML comments in it.
+func (p *parser) plain(i int) string { return p.src[p.ls[i].start:p.ls[i].end] }
+
 func (p *parser) lines() {
 	t := p.m.Text
+	p.ls = make([]line, 0, len(p.m.lineStarts))
 	for i, s := range p.m.lineStarts {
 		e := len(t)
 		if i+1 < len(p.m.lineStarts) {
@@ -210,7 +242,7 @@ func (p *parser) lines() {
 
 func (p *parser) special() {
 	m := p.m
-	low := lower(m.Subject)
+	low := strings.TrimPrefix(lower(m.Subject), "\ufeff")
 	switch {
 	case strings.HasPrefix(low, "merge ") && (strings.Contains(low, "branch") || strings.Contains(low, "pull request") || strings.Contains(low, "merge tag") || strings.Contains(low, "remote") || strings.Contains(low, " into ")):
 		m.Special = Merge
@@ -254,16 +286,16 @@ func lastPartVersion(low string) bool { // grep-matcher-0.1.9
 // forges write, and references to issues.
 func (p *parser) trailers() {
 	last := len(p.ls) - 1
-	for last >= 0 && strings.TrimSpace(p.line(last)) == "" {
+	for last >= 0 && strings.TrimSpace(p.plain(last)) == "" {
 		last--
 	}
 	begin := last
-	for begin > 0 && strings.TrimSpace(p.line(begin-1)) != "" {
+	for begin > 0 && strings.TrimSpace(p.plain(begin-1)) != "" {
 		begin--
 	}
 	all := begin > p.first
 	for i := begin; all && i <= last; i++ {
-		l := p.line(i)
+		l := p.plain(i)
 		if l != "" && (l[0] == ' ' || l[0] == '\t') && i > begin {
 			continue
 		}
@@ -277,10 +309,13 @@ func (p *parser) trailers() {
 		from = 0
 	}
 	for i := from; i < len(p.ls); i++ {
-		l := p.line(i)
+		if p.ls[i].kind == skipped {
+			continue // in a fence
+		}
+		l := p.plain(i)
 		key, at, ok := splitTrailer(l)
 		switch {
-		case ok && (all && i >= begin || knownTrailer(key)):
+		case ok && (all && i >= begin || knownTrailer(key) && (!issueKey(key) || referenceLine(l) || hashValue(l[at:]))):
 			p.m.Trailers = append(p.m.Trailers, Trailer{Key: key, Value: strings.TrimSpace(l[at:]), Start: p.ls[i].start, End: p.ls[i].end, ValueAt: p.ls[i].start + at})
 			p.ls[i].kind = skipped
 			if strings.EqualFold(key, "sayso-ignore") {
@@ -332,6 +367,22 @@ func knownTrailer(key string) bool {
 	return strings.HasSuffix(k, "-by") || strings.HasSuffix(k, "-id") || strings.HasSuffix(k, "-url") || strings.HasSuffix(k, "-checkpoint") || strings.HasSuffix(k, "-session") || strings.HasSuffix(k, "-attribution") || strings.HasSuffix(k, "-metadata")
 }
 
+// issueKey: keys that open sentences as well ("Fixed: the race in the parser").
+// Outside a block of trailers they need a reference behind them.
+func issueKey(key string) bool {
+	switch lower(key) {
+	case "fixes", "fixed", "closes", "closed", "close", "resolves", "issue", "bug", "pr", "related", "ref", "refs", "link", "backport":
+		return true
+	}
+	return false
+}
+
+// hashValue: a trailer's value that begins with an object name.
+func hashValue(s string) bool {
+	w, _, _ := strings.Cut(strings.TrimPrefix(s, "commit "), " ")
+	return looksHash(lower(strings.Trim(w, "`,.;")))
+}
+
 // referenceLine: a line that is nothing but a reference to issues or links.
 func referenceLine(l string) bool {
 	low := strings.Trim(lower(strings.TrimSpace(l)), ".*- ")
@@ -342,6 +393,7 @@ func referenceLine(l string) bool {
 	switch strings.Trim(first, ":") {
 	case "close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved", "ref", "refs", "see", "related", "issue", "issues", "pr", "bug", "bugs", "part", "addresses", "reference", "references", "replaces", "supersedes", "supercedes", "continues", "relates":
 		t := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rest, "to "), "of "), "also ")
+		found := false
 		for _, w := range strings.FieldsFunc(t, func(r rune) bool { return r == ' ' || r == ',' || r == '&' }) {
 			w = strings.Trim(w, "().;:[]")
 			if w == "" || w == "and" || w == "issue" || w == "issues" || w == "bug" || w == "pr" {
@@ -350,8 +402,9 @@ func referenceLine(l string) bool {
 			if !isRef(w) && !strings.Contains(w, "://") && ticketKey(w) == 0 {
 				return false
 			}
+			found = true
 		}
-		return t != ""
+		return found
 	}
 	if strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") {
 		return !strings.Contains(low, " ")
@@ -369,9 +422,6 @@ func ticketKey(w string) int {
 
 // mask decides for each line whether it is read, and blanks out what is not.
 func (p *parser) mask() {
-	p.text = []byte(p.m.Text)
-	p.maskComments()
-	fence := ""
 	bump := p.m.Options.Bot || bumpSubject(p.m.Subject)
 	stopped, paragraphs := false, 0
 	conflicts := false
@@ -382,7 +432,7 @@ func (p *parser) mask() {
 			conflicts = false
 			continue
 		}
-		s := string(p.text[l.start:l.end])
+		s := p.plain(i)
 		t := strings.TrimSpace(s)
 		l.indent = len(s) - len(strings.TrimLeft(s, " \t"))
 		if i == p.first && !p.m.Options.NoSubject {
@@ -395,23 +445,7 @@ func (p *parser) mask() {
 		if i > 0 && p.ls[i-1].kind == blank {
 			paragraphs++
 		}
-		if fence != "" {
-			l.kind = skipped
-			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == "" {
-				fence = ""
-			}
-			p.blank(l.start, l.end)
-			continue
-		}
-		if strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~") {
-			fence = t[:3]
-			if n := strings.Count(t, "```"); n >= 2 && len(t) > 6 {
-				fence = "" // ```one line```
-			}
-			l.kind = skipped
-			p.blank(l.start, l.end)
-			continue
-		}
+
 		if bump && (paragraphs > 1 || botLine(t)) {
 			stopped = true
 		}
@@ -460,13 +494,44 @@ func (p *parser) blank(a, b int) {
 	}
 }
 
+// fences skips the lines of fenced blocks, the fences with them. A block ends at
+// a fence at least as long as the one that opened it, or with the text.
+func (p *parser) fences() {
+	from := p.first + 1
+	if p.m.Options.NoSubject {
+		from = 0
+	}
+	fence := ""
+	for i := from; i < len(p.ls); i++ {
+		t := strings.TrimSpace(p.plain(i))
+		switch {
+		case fence != "":
+			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == "" {
+				fence = ""
+			}
+		case strings.HasPrefix(t, "```") || strings.HasPrefix(t, "~~~"):
+			run := t[:len(t)-len(strings.TrimLeft(t, t[:1]))]
+			if !strings.Contains(t[len(run):], run) { // not ```one line```
+				fence = run
+			}
+		default:
+			continue
+		}
+		p.ls[i].kind = skipped
+	}
+}
+
 // maskComments blanks HTML comments, over several lines too. One that is never
 // closed ends with the text.
 func (p *parser) maskComments() {
 	s := p.m.Text
+	p.src, p.text = s, []byte(s)
 	for at := 0; ; {
 		i := strings.Index(s[at:], "<!--")
 		if i < 0 {
+			if at > 0 {
+				p.src = string(p.text)
+			}
 			return
 		}
 		i += at
@@ -545,10 +610,15 @@ func botLine(t string) bool {
 // blocks makes statements of what is left.
 func (p *parser) blocks() {
 	m := p.m
+	src := string(p.text)
 	if !m.Options.NoSubject && p.first < len(p.ls) {
 		l := p.ls[p.first]
 		st := Statement{Start: l.start, End: l.end, Standing: Subject}
-		st.Tokens = tokenize(nil, string(p.text), l.start, l.end)
+		st.Tokens = tokenize(nil, src, l.start, l.end)
+		if len(st.Tokens) > maxTokens {
+			st.Tokens = st.Tokens[:maxTokens]
+			m.NotRead = append(m.NotRead, "length")
+		}
 		trimSpan(m.Text, &st)
 		m.Statements = append(m.Statements, st)
 	}
@@ -571,7 +641,6 @@ func (p *parser) blocks() {
 		isBullet, squash = false, false
 		bulletSection = section
 	}
-	src := string(p.text)
 	start := p.first + 1
 	if m.Options.NoSubject {
 		start = 0
@@ -638,7 +707,7 @@ func (p *parser) blocks() {
 func (p *parser) firstBodyIsStar() bool {
 	for i := p.first + 1; i < len(p.ls); i++ {
 		switch p.ls[i].kind {
-		case blank, skipped:
+		case blank, skipped, unticked:
 			continue
 		case bullet:
 			return strings.HasPrefix(p.line(i), "* ")
@@ -664,6 +733,10 @@ func trimSpan(src string, st *Statement) {
 	}
 }
 
+// maxTokens is the length of the longest statement: no sentence has more, and
+// what looks at all of a statement for each of its clauses stays cheap.
+const maxTokens = 1000
+
 // sentences cuts the tokens of one block at sentence ends.
 func (p *parser) sentences(toks []Token, bullet, squash bool, section string) {
 	start := 0
@@ -685,13 +758,16 @@ func (p *parser) sentences(toks []Token, bullet, squash bool, section string) {
 		start = end
 	}
 	for i, t := range toks {
+		if i-start >= maxTokens {
+			cut(i)
+		}
 		if t.Kind != Punct {
 			continue
 		}
 		switch t.Text {
 		case ".", "!", "?":
 			if i+1 < len(toks) && toks[i+1].Start > t.End {
-				if i > 0 && abbreviations[toks[i-1].Low] && !(toks[i-1].Low == "no" && false) {
+				if i > 0 && abbreviations()[toks[i-1].Low] {
 					continue
 				}
 				if n := toks[i+1]; opensSentence(n) {
@@ -714,7 +790,7 @@ func opensSentence(t Token) bool {
 }
 
 func backgroundSection(s string) bool {
-	for _, w := range [...]string{"follow", "future", "todo", "next step", "out of scope", "not in", "not includ", "limitation", "background", "motivation", "context",
+	for _, w := range [...]string{"follow-up", "follow up", "followup", "to follow", "future", "todo", "next step", "out of scope", "not in", "not includ", "limitation", "background", "motivation", "context",
 		"problem", "why", "before", "current behav", "reproduc", "alternative", "related", "reference", "test plan", "testing", "how to test", "checklist",
 		"note", "release note", "question", "remaining", "previous", "root cause", "rationale", "issue", "expected", "actual", "verification", "verified", "validation", "risk", "steps", "unticked"} {
 		if strings.Contains(s, w) {
@@ -825,7 +901,7 @@ func nounHere(toks []Token, j int) bool {
 			return true
 		}
 	}
-	return n.Kind == Punct && n.Text == ":" && false
+	return false
 }
 
 // planned: the sentence speaks of a plan, a wish or another change.
@@ -835,8 +911,12 @@ func planned(toks []Token) bool {
 			continue
 		}
 		switch t.Low {
-		case "follow-up", "followup", "follow-ups", "todo", "later", "eventually", "upcoming":
+		case "follow-up", "followup", "follow-ups", "todo", "eventually", "upcoming":
 			return true
+		case "later":
+			if !(i > 0 && toks[i-1].Low == "or") { // "Go 1.22 or later" is no plan
+				return true
+			}
 		case "will":
 			return i < 8
 		case "future":
@@ -869,9 +949,9 @@ func (p *parser) language() {
 			if t.Kind != Word {
 				continue
 			}
-			if english[t.Low] {
+			if english()[t.Low] {
 				englishWords++
-			} else if foreign[t.Low] {
+			} else if foreign()[t.Low] {
 				foreignWords++
 			}
 			for _, r := range t.Text {
@@ -892,9 +972,9 @@ func (p *parser) language() {
 			if t.Kind != Word {
 				continue
 			}
-			if english[t.Low] {
+			if english()[t.Low] {
 				e++
-			} else if foreign[t.Low] {
+			} else if foreign()[t.Low] {
 				f++
 			}
 			for _, r := range t.Text {
@@ -916,7 +996,7 @@ func (p *parser) language() {
 }
 
 // clauses cuts a statement at conjunctions that are followed by a verb, and at subordinators.
-func clauses(st *Statement) []Clause {
+func clauses(st *Statement, restAt int) []Clause {
 	if st.Foreign {
 		return []Clause{{From: 0, To: len(st.Tokens), VerbAt: -1, Sub: true}}
 	}
@@ -928,8 +1008,11 @@ func clauses(st *Statement) []Clause {
 	}
 	begin := i
 	if st.Standing == Subject {
-		// The header is not part of the first clause.
-		for k := i; k < len(toks) && k < i+8; k++ {
+		// The header is not part of the first clause, nor is what stands before another colon.
+		for begin < len(toks) && toks[begin].Start < restAt {
+			begin++
+		}
+		for k := begin; k < len(toks) && k < i+8; k++ {
 			if toks[k].Kind == Punct && toks[k].Text == ":" {
 				begin = k + 1
 				break
@@ -965,7 +1048,7 @@ func clauses(st *Statement) []Clause {
 		j++
 	}
 	neg := false
-	if j < len(toks) && (negators[toks[j].Low]) {
+	if j < len(toks) && negators()[toks[j].Low] {
 		neg = true
 		if VerbOf(toks[j].Low) == NoVerb {
 			j++
@@ -978,15 +1061,13 @@ func clauses(st *Statement) []Clause {
 	}
 	setVerb(&cur, j)
 	cur.Negated = cur.Negated || neg
-	first := true
 	for k := max(j+1, begin); k < len(toks); k++ {
 		t := toks[k]
 		switch {
-		case t.Kind == Word && subordinate[t.Low] && k > begin && !phrasal(toks, k):
+		case t.Kind == Word && subordinate()[t.Low] && k > begin && !phrasal(toks, k):
 			cur.To = k
 			out = append(out, cur)
 			cur = Clause{From: k, VerbAt: -1, Sub: true}
-			first = false
 		case t.Kind == Word && (t.Low == "and" || t.Low == "then" || t.Low == "but") || t.Kind == Punct && (t.Text == "," || t.Text == "&" || t.Text == "+"):
 			n := k + 1
 			for n < len(toks) && toks[n].Kind == Word && (toks[n].Low == "and" || toks[n].Low == "also" || toks[n].Low == "then" || toks[n].Low == "now" || strings.HasSuffix(toks[n].Low, "ly")) {
@@ -1002,7 +1083,6 @@ func clauses(st *Statement) []Clause {
 			}
 		}
 	}
-	_ = first
 	cur.To = len(toks)
 	return append(out, cur)
 }

@@ -18,8 +18,13 @@ affecting edit edits edited editing update updates updated updating alter alters
 	docsWords = set("doc docs documentation readme docstring docstrings javadoc javadocs markdown")
 	testWords = set("test tests specs test-code")
 	comments  = set("comment comments")
-	formats   = set("formatting whitespace white-space indentation format style gofmt prettier linting")
-	fillers   = set(`the a an of to this project some our inline public api user existing unit integration in any new its file files code related
+	// remainders are what "no other ..." and "not ... anything" speak of.
+	remainders = set(`nothing anything any file files code change changes path paths module modules package packages else directory directories
+folder folders made`)
+	// worldBefore words: a class of change behind them is what the code deals with.
+	worldBefore = set("for on of to from by with like in about detect skip skips skipping ignore allow run runs handle")
+	formats     = set("formatting whitespace white-space indentation format style gofmt prettier linting")
+	fillers     = set(`the a an of to this project some our inline public api user existing unit integration in any new its file files code related
 work within under inside for and or`)
 )
 
@@ -71,7 +76,7 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	// Fixed forms.
 	if c, a, b := fixedForm(toks); c != "" {
 		// It is the whole clause, or opens it; "saves without code changes" tells of the world.
-		ok := a == 0 || opensThis(toks) || a == 1 && (low(0) == "with" || low(0) == "but" || low(0) == "and" || low(0) == "refactor" || low(0) == "refactoring")
+		ok := a == 0 || opensThis(toks) || toks[a-1].Text == "," && b == n && low(a) == "no" || a == 1 && (low(0) == "with" || low(0) == "but" || low(0) == "and" || low(0) == "refactor" || low(0) == "refactoring")
 		if b < n && toks[b].Kind == Word {
 			switch low(b) {
 			case "intended", "expected", "here", "at", "otherwise", "is", "are", "in", "to", "made", "and", "or", "but", "just", "only":
@@ -87,7 +92,10 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	}
 	if c, a, b := hyphenOnly(toks); c != "" {
 		// In the subject: at its begin or end only. In the body: a short fragment or about this change.
-		ok := subject && (a == 0 || b == n) && !(a > 0 && low(a-1) == "for") || !subject && (n <= 6 || opensThis(toks))
+		ok := subject && (a == 0 || b == n) || !subject && (n <= 6 || opensThis(toks))
+		if a > 0 && worldBefore()[low(a-1)] {
+			ok = false // "skip the build for docs-only changes"
+		}
 		if ok && !negatedBefore(toks, a) && !(subject && low(b) != "" && a == 0 && b < n && toks[b].Kind == Word && low(b) != "change" && low(b) != "changes" && low(b) != "commit" && low(b) != "update" && low(b) != ":") {
 			emit(c, a, b, nil)
 			return
@@ -96,10 +104,10 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	if subject {
 		return
 	}
-	if (refused(toks) && !opensThis(toks)) || byHand(toks) {
+	// Nothing outside X; no files other than X; does not touch anything outside X.
+	if refusedRemainder(toks) && !opensThis(toks) || byHand(toks) {
 		return
 	}
-	// Nothing outside X; no files other than X; does not touch anything outside X.
 	for i := 0; i < n; i++ {
 		switch low(i) {
 		case "outside", "beyond", "besides", "except":
@@ -126,10 +134,13 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 			return
 		}
 	}
+	if refused(toks) && !opensThis(toks) {
+		return
+	}
 	for i := 0; i < n; i++ {
 		w := low(i)
 		switch {
-		case restrict[w] || w == "nothing" && low(i+1) == "but":
+		case restrict()[w] || w == "nothing" && low(i+1) == "but":
 			if negatedBefore(toks, i) {
 				continue
 			}
@@ -141,7 +152,7 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 			switch {
 			case low(j) == "" || toks[j].Kind == Hash:
 				continue
-			case changeVerbs[low(j)] && (subjectIsChange(before)): // only touches X
+			case changeVerbs()[low(j)] && (subjectIsChange(before)): // only touches X
 				if low(j) == "add" || low(j) == "adds" || low(j) == "include" || low(j) == "includes" || low(j) == "contain" || low(j) == "contains" {
 					if !opensThis(toks) {
 						continue
@@ -153,16 +164,19 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 				}
 				x.only(toks, i, j+1, n, emit)
 				return
-			case confined[low(j)] || low(j) == "in" || low(j) == "to": // changes are only in X
+			case confined()[low(j)] || low(j) == "in" || low(j) == "to": // changes are only in X
 				if subjectIsChange(before) && len(before) > 0 {
 					x.only(toks, 0, j+1, n, emit)
 					return
 				}
-			case i > 0 && changeVerbs[low(i-1)] && subjectIsChange(before[:i-1]): // touches only X
+			case i > 0 && changeVerbs()[low(i-1)] && subjectIsChange(before[:i-1]): // touches only X
 				x.only(toks, i-1, j, n, emit)
 				return
+			case i > 0 && low(i-1) == "is" && low(0) == "this" && changeNouns()[low(1)] && i == 3 && n-j <= 3 && classOf(toks[j:]) != "": // this patch is purely documentation
+				x.only(toks, 0, j, n, emit)
+				return
 			case i > 0 && (low(i-1) == "the" || low(i-1) == "'s" || low(i-1) == "is" || low(i-1) == "are"): // X is the only file changed
-				if tail := toks[j:]; len(tail) > 0 && (tail[0].Low == "file" || tail[0].Low == "files" || tail[0].Low == "folder" || tail[0].Low == "directory" || tail[0].Low == "thing" || tail[0].Low == "part" || tail[0].Low == "module" || tail[0].Low == "package") && containsAny(tail, changed) {
+				if tail := toks[j:]; len(tail) > 0 && (tail[0].Low == "file" || tail[0].Low == "files" || tail[0].Low == "folder" || tail[0].Low == "directory" || tail[0].Low == "thing" || tail[0].Low == "part" || tail[0].Low == "module" || tail[0].Low == "package") && containsAny(tail, changed()) {
 					k := i - 1
 					for k > 0 && (low(k-1) == "is" || low(k-1) == "are" || low(k-1) == "the") {
 						k--
@@ -174,7 +188,7 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 				end := n
 				passive := false
 				for k := j; k < n; k++ {
-					if changed[low(k)] && (low(k-1) == "is" || low(k-1) == "are" || low(k-1) == "was" || low(k-1) == "were" || low(k-1) == "been" || low(k-1) == "get" || low(k-1) == "gets" || k == n-1) {
+					if changed()[low(k)] && (low(k-1) == "is" || low(k-1) == "are" || low(k-1) == "was" || low(k-1) == "were" || low(k-1) == "been" || low(k-1) == "get" || low(k-1) == "gets" || k == n-1) {
 						end, passive = k, true
 						if low(k-1) != "" && (low(k-1) == "is" || low(k-1) == "are" || low(k-1) == "was" || low(k-1) == "were") {
 							end = k - 1
@@ -185,13 +199,13 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 				if !passive && n > 7 {
 					continue
 				}
-				if !passive && toks[j].Kind == Word && VerbOf(low(j)) != NoVerb && !docsWords[low(j)] && !testWords[low(j)] {
+				if !passive && toks[j].Kind == Word && VerbOf(low(j)) != NoVerb && !docsWords()[low(j)] && !testWords()[low(j)] {
 					continue
 				}
 				x.only(toks, i, j, end, emit)
 				return
 			}
-		case confined[w] && (low(i+1) == "to" || low(i+1) == "in" || low(i+1) == "within" || low(i+1) == "inside"):
+		case confined()[w] && (low(i+1) == "to" || low(i+1) == "in" || low(i+1) == "within" || low(i+1) == "inside"):
 			if negatedBefore(toks, i) || !subjectIsChange(toks[:i]) {
 				continue
 			}
@@ -238,6 +252,13 @@ func (x *extractor) only(toks []Token, from, a, b int, emit func(Class, int, int
 			target = target[:i]
 			break
 		}
+		if t.Kind == Word && i > 0 && (t.Low == "is" || t.Low == "are" || t.Low == "was" || t.Low == "were") { // nothing outside X is touched
+			target = target[:i]
+			break
+		}
+	}
+	for len(target) > 0 && target[len(target)-1].Kind == Punct {
+		target = target[:len(target)-1]
 	}
 	if len(target) == 0 {
 		return
@@ -270,19 +291,19 @@ func classOf(target []Token) Class {
 			break
 		}
 		switch {
-		case t.Low == "documentation" || docsWords[t.Low]:
+		case t.Low == "documentation" || docsWords()[t.Low]:
 			if c == OnlyTests { // "tests and docs": both classes, too wide to judge here
 				return ""
 			}
 			return OnlyDocs
-		case testWords[t.Low]:
+		case testWords()[t.Low]:
 			c = OnlyTests
 			return c
-		case comments[t.Low]:
+		case comments()[t.Low]:
 			return OnlyComments
-		case formats[t.Low]:
+		case formats()[t.Low]:
 			return OnlyFormat
-		case fillers[t.Low] || changeVerbs[t.Low]:
+		case fillers()[t.Low] || changeVerbs()[t.Low]:
 			skipped++
 			if skipped > 3 {
 				return ""
@@ -355,11 +376,11 @@ func fixedForm(toks []Token) (Class, int, int) {
 func hyphenOnly(toks []Token) (Class, int, int) {
 	class := func(w string) Class {
 		switch {
-		case docsWords[w]:
+		case docsWords()[w]:
 			return OnlyDocs
 		case w == "tests" || w == "test":
 			return OnlyTests
-		case comments[w]:
+		case comments()[w]:
 			return OnlyComments
 		case w == "formatting" || w == "whitespace" || w == "format" || w == "style":
 			return OnlyFormat
@@ -378,10 +399,10 @@ func hyphenOnly(toks []Token) (Class, int, int) {
 		if t.Low == "only" && i > 0 && toks[i-1].Kind == Word {
 			if c := class(toks[i-1].Low); c != "" {
 				a := i - 1
-				if c == OnlyDocs && a > 0 && comments[toks[a-1].Low] {
+				if c == OnlyDocs && a > 0 && comments()[toks[a-1].Low] {
 					a--
 				}
-				if i+1 < len(toks) && toks[i+1].Kind == Word && !changeNouns[toks[i+1].Low] {
+				if i+1 < len(toks) && toks[i+1].Kind == Word && !changeNouns()[toks[i+1].Low] {
 					continue // "the test only runs on ..."
 				}
 				return c, a, i + 1
@@ -401,9 +422,9 @@ func opensThis(toks []Token) bool {
 	}
 	switch toks[i].Low {
 	case "this":
-		return i+1 < len(toks) && (changeNouns[toks[i+1].Low] || toks[i+1].Low == "pull" || toks[i+1].Low == "is" || toks[i+1].Low == "only" || changeVerbs[toks[i+1].Low])
+		return i+1 < len(toks) && (changeNouns()[toks[i+1].Low] || toks[i+1].Low == "pull" || toks[i+1].Low == "is" || toks[i+1].Low == "only" || changeVerbs()[toks[i+1].Low])
 	case "the":
-		return i+1 < len(toks) && (changeNouns[toks[i+1].Low])
+		return i+1 < len(toks) && (changeNouns()[toks[i+1].Low])
 	case "changes", "change", "edits", "it", "we", "everything", "all":
 		return true
 	}
@@ -422,7 +443,7 @@ func subjectIsChange(before []Token) bool {
 		switch t.Low {
 		case "this", "the", "these", "all", "of", "is", "are", "was", "were", "it", "we", "have", "has", "been", "and", "so", "that", "note", "also", "here", "a", "an", "pull", "request", "code", "my", "our", "in", "should", "be", "does", "do", "actual", "deliberately", "strictly", "now", "please", "entirely", "fully", "completely", "diff", "actually":
 		default:
-			if !changeNouns[t.Low] && !changeVerbs[t.Low] && !restrict[t.Low] && !confined[t.Low] {
+			if !changeNouns()[t.Low] && !changeVerbs()[t.Low] && !restrict()[t.Low] && !confined()[t.Low] {
 				return false
 			}
 		}
@@ -435,7 +456,7 @@ func opensAll(toks []Token) bool {
 		return true
 	}
 	for i := 1; i < len(toks) && i < 5; i++ {
-		if changeNouns[toks[i].Low] || toks[i].Low == "code" {
+		if changeNouns()[toks[i].Low] || toks[i].Low == "code" {
 			return true
 		}
 	}
@@ -460,16 +481,25 @@ func negatedObject(toks []Token, j int) (int, bool) {
 }
 
 func negatedRemainder(before []Token) bool {
+	if len(before) == 0 {
+		return false
+	}
+	// "no code runs outside the sandbox" is about the code: what stands right before is a thing, or a word of change.
+	last := before[len(before)-1].Low
+	if !remainders()[last] && !changed()[last] && !changeVerbs()[last] {
+		return false
+	}
 	neg, thing := false, false
-	for i, t := range before {
+	for _, t := range before {
 		switch t.Low {
+		case "there":
+			return false
 		case "nothing":
 			neg, thing = true, true
 		case "no", "not", "doesn't", "don't", "without":
 			neg = true
-			_ = i
-		case "anything", "any", "file", "files", "code", "change", "changes", "path", "paths", "module", "modules", "package", "packages", "else", "directory", "directories", "folder", "folders":
-			thing = true
+		default:
+			thing = thing || remainders()[t.Low]
 		}
 	}
 	return neg && thing
@@ -477,9 +507,23 @@ func negatedRemainder(before []Token) bool {
 
 func refused(toks []Token) bool {
 	for _, t := range toks {
-		if t.Kind == Word && refusals[t.Low] {
+		if t.Kind == Word && refusals()[t.Low] {
 			return true
 		}
+	}
+	return false
+}
+
+// refusedRemainder is refused, but lets the passive of "no other file was touched" pass.
+func refusedRemainder(toks []Token) bool {
+	for i, t := range toks {
+		if t.Kind != Word || !refusals()[t.Low] {
+			continue
+		}
+		if (t.Low == "was" || t.Low == "were") && i+2 >= len(toks) && i+1 < len(toks) && changed()[toks[i+1].Low] {
+			continue
+		}
+		return true
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,7 +15,7 @@ type TokenKind uint8
 const (
 	Punct   TokenKind = iota
 	Word              // a word of prose, hyphens and apostrophes inside
-	Name              // code-shaped: parseHeader, res.json, foo::bar, MAX_SIZE, call()
+	Name              // code-shaped: parseHeader, res.send, foo::bar, MAX_SIZE, call()
 	Code              // the inside of a backtick span
 	Path              // has a slash, or looks like a file name
 	Number            // 12, 1,000, 30s
@@ -40,6 +41,7 @@ type Token struct {
 func tokenize(dst []Token, text string, start, end int) []Token {
 	i := start
 	quoted := false
+	dst = slices.Grow(dst, (end-start)/5+2) // a token to five bytes: rarely too few
 	for i < end {
 		c := text[i]
 		switch {
@@ -50,7 +52,8 @@ func tokenize(dst []Token, text string, start, end int) []Token {
 			for i+n < end && text[i+n] == '`' {
 				n++
 			}
-			close := strings.Index(text[i+n:end], text[i:i+n])
+			// A span is short: looking no further keeps the scan linear.
+			close := strings.Index(text[i+n:min(end, i+2*n+200)], text[i:i+n])
 			if close <= 0 || close > 200 {
 				dst = append(dst, Token{Kind: Punct, Start: i, End: i + n, Text: text[i : i+n], Low: text[i : i+n]})
 				i += n
@@ -70,6 +73,9 @@ func tokenize(dst []Token, text string, start, end int) []Token {
 	}
 	return dst
 }
+
+// maxChunk is the longest run without blanks that is looked into.
+const maxChunk = 1000
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
@@ -106,6 +112,7 @@ func chunk(dst []Token, text string, i, j int, quoted bool) ([]Token, bool) {
 	}
 	// Closing punctuation, to be emitted after the core.
 	k := j
+	open := strings.Count(text[i:j], "(") - strings.Count(text[i:j], ")") // below 0: a bracket closes that never opened
 	for k > i {
 		c := text[k-1]
 		if c == '.' || c == ',' || c == ';' || c == ':' || c == '!' || c == '?' || c == ']' || c == '}' || c == '"' || c == '\'' || c == '>' && at(text, k-2, j) != '-' && at(text, k-2, j) != '=' || c == '|' {
@@ -116,7 +123,8 @@ func chunk(dst []Token, text string, i, j int, quoted bool) ([]Token, bool) {
 			k--
 			continue
 		}
-		if c == ')' && !(k-i >= 2 && balanced(text[i:k])) {
+		if c == ')' && open < 0 {
+			open++
 			k--
 			continue
 		}
@@ -127,7 +135,7 @@ func chunk(dst []Token, text string, i, j int, quoted bool) ([]Token, bool) {
 		break
 	}
 	if k > i {
-		dst = core(dst, text, i, k, quoted)
+		dst = pieces(dst, text, i, k, quoted)
 	}
 	for k < j {
 		_, n := utf8.DecodeRuneInString(text[k:j])
@@ -153,14 +161,57 @@ func isWordByte(c byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// balanced says whether s holds as many opening as closing round brackets.
-func balanced(s string) bool { return strings.Count(s, "(") == strings.Count(s, ")") }
+// pieces cuts a run where scripts without blanks between words need it: at
+// punctuation beyond ASCII, and between East Asian letters and ASCII ones
+// ("修复parseHeader的崩溃"). Paths with such letters in a name stay whole.
+func pieces(dst []Token, text string, i, k int, quoted bool) []Token {
+	ascii := true
+	for n := i; n < k && ascii; n++ {
+		ascii = text[n] < utf8.RuneSelf
+	}
+	if ascii {
+		return core(dst, text, i, k, quoted)
+	}
+	start := i
+	flush := func(end int) {
+		if end > start {
+			dst = core(dst, text, start, end, quoted)
+		}
+	}
+	var prev rune
+	for n := i; n < k; {
+		r, size := utf8.DecodeRuneInString(text[n:k])
+		switch {
+		case r >= utf8.RuneSelf && r != '’' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
+			flush(n)
+			dst = append(dst, Token{Kind: Punct, Start: n, End: n + size, Text: text[n : n+size], Low: text[n : n+size]})
+			start = n + size
+			prev = 0
+		case prev != 0 && (eastAsian(r) && asciiWord(prev) || eastAsian(prev) && asciiWord(r)):
+			flush(n)
+			start = n
+			prev = r
+		default:
+			prev = r
+		}
+		n += size
+	}
+	flush(k)
+	return dst
+}
+
+func eastAsian(r rune) bool { return r >= 0x2E80 || r >= 0x0E00 && r <= 0x0E7F }
+
+func asciiWord(r rune) bool { return r < utf8.RuneSelf && isWordByte(byte(r)) }
 
 // core classifies a run without blanks and outer punctuation.
 func core(dst []Token, text string, i, k int, quoted bool) []Token {
 	s := text[i:k]
 	add := func(kind TokenKind) []Token {
 		return append(dst, Token{Kind: kind, Start: i, End: k, Text: s, Low: lower(s), Quoted: quoted})
+	}
+	if len(s) > maxChunk {
+		return add(Word) // no name is that long, and cutting it piece by piece would take forever
 	}
 	if plainWord(s) {
 		return add(Word)
@@ -170,6 +221,8 @@ func core(dst []Token, text string, i, k int, quoted bool) []Token {
 		return add(URL)
 	case isRef(s):
 		return add(Ref)
+	case s[0] == '@' && len(s) > 3 && (innerShape(s[1:]) || strings.Contains(s, "(")) && identifierLike(strings.SplitN(s[1:], "(", 2)[0]):
+		return add(Name) // an annotation or a decorator
 	case s[0] == '@' && !strings.Contains(s, "/"):
 		if strings.IndexByte(s[1:], '@') < 0 && !looksVersion(s[1:]) {
 			return add(Mention)
@@ -209,6 +262,9 @@ func core(dst []Token, text string, i, k int, quoted bool) []Token {
 	// Something like "foo(bar" or "word,word" or "a+b": cut at odd bytes.
 	if j := strings.IndexAny(s, ",;()[]{}\"=<>|+…—–"); j >= 0 && j < len(s)-1 {
 		_, n := utf8.DecodeRuneInString(s[j:])
+		if s[j] == '>' && j > 0 && s[j-1] == '-' { // an arrow
+			j, n = j-1, 2
+		}
 		if j > 0 {
 			dst = core(dst, text, i, i+j, quoted)
 		}
@@ -347,18 +403,10 @@ func looksHash(s string) bool {
 
 // fileExtensions are extensions that make "name.ext" a file in prose even
 // where the tree is not at hand. Whether it is one is for the check to say.
-var fileExtensions = extensionSet(`go py pyi js mjs cjs ts mts cts tsx jsx vue svelte rs java kt kts c h cc cpp cxx hpp hh rb pl pm sh bash
+var fileExtensions = set(`go py pyi js mjs cjs ts mts cts tsx jsx vue svelte rs java kt kts c h cc cpp cxx hpp hh rb pl pm sh bash
 zsh fish ps1 php cs swift scala m mm lua el ex exs erl hs ml mli clj dart zig sql md mdx markdown rst txt adoc html htm css scss less
 json jsonc yaml yml toml ini cfg conf xml svg png gif jpg jpeg ico lock mod sum gradle properties proto tf gemspec rake cmake mk
 in am ac bat cmd ipynb csv tsv tmpl tpl hbs ejs erb haml slim snap env gyp gypi bzl nix patch diff log pdf exe dll jar so zip gz tar`)
-
-func extensionSet(s string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(s) {
-		m[w] = true
-	}
-	return m
-}
 
 // looksFile: name.ext or .name with a known extension, no brackets.
 func looksFile(s string) bool {
@@ -374,7 +422,7 @@ func looksFile(s string) bool {
 	if dot == 0 {
 		return len(s) > 3 && s[1] != '.' && strings.ToLower(s) == s // .gitignore
 	}
-	return fileExtensions[lower(s[dot+1:])]
+	return fileExtensions()[lower(s[dot+1:])]
 }
 
 // codeShaped: a single name with the shape of code, by its letters alone.
@@ -469,12 +517,19 @@ func identifierLike(s string) bool {
 	return true
 }
 
-// lower is strings.ToLower without an allocation for text that is lower already.
+// lower is strings.ToLower without an allocation for text that is lower already;
+// a typographic apostrophe becomes a plain one ("don’t" is don't).
 func lower(s string) string {
+	upper := false
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
-			return strings.ToLower(s)
+		c := s[i]
+		if c >= 0x80 {
+			return strings.ReplaceAll(strings.ToLower(s), "’", "'")
 		}
+		upper = upper || c >= 'A' && c <= 'Z'
+	}
+	if upper {
+		return strings.ToLower(s)
 	}
 	return s
 }

@@ -124,9 +124,16 @@ func inflect(w string) []string {
 // VerbOf is the class of a word form, NoVerb for anything else.
 func VerbOf(low string) Verb { return verbForms()[low] }
 
-func set(list string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(list) {
+// set is the set of the words of list, built when first asked for: a program
+// that only prints its version should not pay for them.
+func set(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return wordSet(list) })
+}
+
+func wordSet(list string) map[string]bool {
+	fields := strings.Fields(list)
+	m := make(map[string]bool, len(fields))
+	for _, w := range fields {
 		m[w] = true
 	}
 	return m
@@ -138,13 +145,8 @@ var (
 as so whether how why`)
 	// contrast words: what follows is what the change is not about.
 	contrast = set(`not like unlike see than except without versus vs cf e.g eg i.e ie per similar`)
-	// future words put a sentence into a plan.
-	future = set(`will would should could might may can cannot can't won't todo later eventually planned plan plans soon upcoming future followup follow-up
-follow-ups shall`)
 	// past words put a sentence into the world before.
-	past       = set(`was were had previously formerly before used-to currently existing originally today`)
-	determiner = set(`the a an this that these those its their our all some any no every each both more most new old existing own
-another other few several many missing unused obsolete unnecessary redundant stale deprecated unneeded duplicate duplicated`)
+	past     = set(`was were had previously formerly before used-to currently existing originally today`)
 	negators = set(`don't dont not never no longer stop avoid prevent doesn't cannot can't won't without refuse forbid disallow`)
 	// productWords look like code and are names of products, platforms and formats.
 	productWords = set(`github javascript typescript openssl openbsd freebsd netbsd macos ios ipados watchos pypi graphql mysql postgresql sqlite jquery nodejs

@@ -23,6 +23,9 @@ import (
 // hookTimeout is how long a hook may keep a person waiting before it gives up.
 const hookTimeout = 20 * time.Second
 
+// hookGC is the first collection of garbage at some 20 MB, not at 4.
+const hookGC = 500
+
 // savedMessage is where the message of a stopped commit is kept, from the git folder.
 const savedMessage = "sayso/STOPPED_EDITMSG"
 
@@ -57,6 +60,9 @@ func newHookCommitMsg(a *app) *cobra.Command {
 func (a *app) guard(ctx context.Context, run func(context.Context) (int, error)) error {
 	if a.getenv("SAYSO") == "0" {
 		return nil
+	}
+	if a.getenv("GOGC") == "" {
+		debug.SetGCPercent(hookGC) // a hook ends before most of its garbage is worth collecting
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, hookTimeout, errTimeout)
 	defer cancel()
@@ -98,7 +104,7 @@ func (a *app) hookCommitMsg(ctx context.Context, file string, f hookFlags) (int,
 	if err != nil {
 		return 0, err
 	}
-	repo, err := a.open(ctx, "")
+	repo, err := a.openBriefly(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -206,15 +212,7 @@ func (a *app) judgeStaged(ctx context.Context, repo *git.Repo, eng *engine.Engin
 			return abstained(strings.TrimSpace(mark)+" commit", subject), cleaned.Text, nil
 		}
 	}
-	amend := false
-	if date := a.getenv("GIT_AUTHOR_DATE"); date != "" && state.Head != "" {
-		head, err := repo.Commit(ctx, state.Head)
-		if err != nil {
-			return engine.Result{}, "", err
-		}
-		amend = git.Amending(date, head)
-	}
-	res := eng.Staged(ctx, engine.Staged{Message: cleaned.Text, Amend: amend, Base: base})
+	res := eng.Staged(ctx, engine.Staged{Message: cleaned.Text, AuthorDate: a.getenv("GIT_AUTHOR_DATE"), Base: base})
 	for i := range res.Claims {
 		if p := &res.Claims[i].Place; p.Line >= 1 && p.Line <= len(cleaned.Lines) {
 			p.Line = cleaned.Lines[p.Line-1]

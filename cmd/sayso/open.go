@@ -15,6 +15,15 @@ import (
 
 // open opens the repository that the command line names. dir "" is --repo.
 func (a *app) open(ctx context.Context, dir string) (*git.Repo, error) {
+	return a.openFor(ctx, dir, git.Options{})
+}
+
+// openBriefly opens the repository for a hook that asks one question and ends.
+func (a *app) openBriefly(ctx context.Context) (*git.Repo, error) {
+	return a.openFor(ctx, "", git.Options{Brief: true})
+}
+
+func (a *app) openFor(ctx context.Context, dir string, opts git.Options) (*git.Repo, error) {
 	if dir == "" {
 		dir = a.repo()
 	}
@@ -25,7 +34,8 @@ func (a *app) open(ctx context.Context, dir string) (*git.Repo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return git.Open(ctx, dir, git.Options{GitPath: path, Env: a.env.Vars, Log: a.log})
+	opts.GitPath, opts.Env, opts.Log = path, a.env.Vars, a.log
+	return git.Open(ctx, dir, opts)
 }
 
 // gitPath is the git executable that SAYSO_GIT names, "" for the one on PATH.
@@ -132,14 +142,11 @@ func projectFolder(repo *git.Repo) string {
 
 // remoteAddress is the address of origin, "" where there is none.
 func remoteAddress(ctx context.Context, repo *git.Repo) string {
-	if repo.Fallback() {
-		return ""
-	}
-	out, err := repo.Run(ctx, nil, "config", "--get", "remote.origin.url")
+	address, err := repo.Remote(ctx)
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(out))
+	return address
 }
 
 // plainIOError leaves the path out of an error: whoever prints it names the file.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -29,6 +30,9 @@ type Earlier struct {
 	Subject string
 	Paths   []string // each gets one more line
 }
+
+// maxRepeats is how many commits one line of a history may stand for.
+const maxRepeats = 1000
 
 // RuleKind is what a rule demands.
 type RuleKind string
@@ -134,11 +138,21 @@ func Parse(name string, data []byte) (Case, error) {
 				if !ok {
 					return fail("history line %q has no tab between subject and paths", line)
 				}
+				paths, count, repeats := strings.Cut(paths, "\t")
+				times := 1
+				if repeats {
+					var err error
+					if times, err = strconv.Atoi(count); err != nil || times < 1 || times > maxRepeats {
+						return fail("history line %q: the number of commits must be from 1 to %d", line, maxRepeats)
+					}
+				}
 				e := Earlier{Subject: subject, Paths: strings.Split(paths, ",")}
 				if slices.ContainsFunc(e.Paths, func(p string) bool { return !fs.ValidPath(p) || p == "." }) {
 					return fail("history line %q names no file", line)
 				}
-				c.History = append(c.History, e)
+				for range times {
+					c.History = append(c.History, e)
+				}
 			}
 		default:
 			return fail("unknown section %q", f.Name)

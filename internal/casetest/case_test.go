@@ -54,6 +54,9 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 		"section twice":               {small + "not contradicted\n-- message --\nx\n", "stands twice"},
 		"path that leaves the tree":   {"-- after/../x --\n" + small + "not contradicted\n", "does not name a file"},
 		"history line without a tab":  {"-- history --\nsubject\n" + small + "not contradicted\n", "no tab"},
+		"history line of no commit":   {"-- history --\nsubject\ta\t0\n" + small + "not contradicted\n", "from 1 to"},
+		"history line of words":       {"-- history --\nsubject\ta\tmany\n" + small + "not contradicted\n", "from 1 to"},
+		"history line of a million":   {"-- history --\nsubject\ta\t1000000\n" + small + "not contradicted\n", "from 1 to"},
 		"history line without a file": {"-- history --\nsubject\t\n" + small + "not contradicted\n", "names no file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,4 +97,14 @@ func FuzzParse(f *testing.F) {
 			t.Error("a case without rules was accepted")
 		}
 	})
+}
+
+func TestAHistoryLineCanStandForManyCommits(t *testing.T) {
+	c, err := Parse("x", []byte("-- message --\na\n-- history --\none\ta,b\t3\ntwo\tc\n-- expect --\nnot contradicted\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.History) != 4 || c.History[2].Subject != "one" || len(c.History[2].Paths) != 2 || c.History[3].Subject != "two" {
+		t.Errorf("read %+v", c.History)
+	}
 }

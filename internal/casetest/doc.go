@@ -20,7 +20,7 @@
 //	before/PATH         the whole tree before
 //	after/PATH          the whole tree after
 //	expect              the rules, one a line
-//	history             optional: earlier commits, oldest first: subject<TAB>path,path
+//	history             optional: earlier commits, oldest first: subject<TAB>path,path and, for N commits alike, <TAB>N
 //	base/PATH           optional: one more tree, committed before `before`
 //	before-message      optional: the message of the `before` commit
 //	config              optional: .sayso.yaml, the same in every tree

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/stream"
 
 	"github.com/saysolint/sayso/change"
@@ -186,9 +187,9 @@ func (e *Engine) Range(ctx context.Context, base, head, kind string, texts []Tex
 
 // Staged is the commit being made.
 type Staged struct {
-	Message string // already cleaned as git will record it
-	Amend   bool   // the commit may be an amend of HEAD: judge against HEAD and its parent, contradict only what both do
-	Base    string // overrides HEAD; "" for HEAD
+	Message    string // already cleaned as git will record it
+	AuthorDate string // GIT_AUTHOR_DATE of the hook; with that of HEAD it may be an amend: judge against HEAD and its parent, contradict only what both do
+	Base       string // overrides HEAD; "" for HEAD
 }
 
 // Staged judges the message of the commit being made against the staged diff.
@@ -207,27 +208,29 @@ func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 		if base == "" {
 			base = state.Head
 		}
+		ahead := e.lookAhead(ctx, base, s.AuthorDate != "")
+		defer ahead.stop()
 		texts := []Text{{Source: claim.SourceMessage, Tier: claim.TierLedger, Body: s.Message}}
 		against := func(base string, res *Result) (int, error) {
 			ch, err := r.Staged(ctx, base)
 			if err != nil {
 				return 0, err
 			}
-			sub := subject{reader: r, change: ch, tree: base, historyAt: base, texts: texts, staged: true}
+			sub := subject{reader: r, change: ch, tree: base, historyAt: base, texts: texts, staged: true, ahead: ahead}
 			if state.Merge {
 				sub.abstain = "merge in progress"
 			}
 			return len(ch.Files), e.judge(ctx, sub, res)
 		}
 		n, err := against(base, res)
-		if err != nil || state.Merge || state.Unborn || s.Base != "" || !s.Amend && n > 0 {
+		if err != nil || state.Merge || state.Unborn || s.Base != "" || s.AuthorDate == "" && n > 0 {
+			return err
+		}
+		head, err := e.repo.Commit(ctx, base)
+		if err != nil || len(head.Parents) > 1 || n > 0 && !git.Amending(s.AuthorDate, head) {
 			return err
 		}
 		// Nothing staged, or the author date is HEAD's: HEAD may be about to be replaced.
-		head, err := e.repo.Commit(ctx, base)
-		if err != nil || len(head.Parents) > 1 {
-			return err
-		}
 		parent := ""
 		if len(head.Parents) == 1 {
 			parent = head.Parents[0]
@@ -245,6 +248,47 @@ func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 		*res = both(whole, *res)
 		return nil
 	})
+}
+
+// ahead is what is read beside the change because most judgements come to need
+// it. Whoever needs it anyway finds it read, or reads it.
+type ahead struct {
+	cancel context.CancelFunc
+	tree   conc.WaitGroup
+	head   conc.WaitGroup
+}
+
+// lookAhead begins to read the tree and the recent history of a commit, and with
+// commit the commit itself. Call stop.
+func (e *Engine) lookAhead(ctx context.Context, base string, commit bool) *ahead {
+	sub, cancel := context.WithCancel(ctx)
+	a := &ahead{cancel: cancel}
+	if base == "" {
+		return a
+	}
+	if commit {
+		a.head.Go(func() { _, _ = e.repo.Commit(sub, base) })
+	}
+	a.tree.Go(func() {
+		if ix := e.index(ctx); ix != nil {
+			ix.Ahead(sub, e.repo, base)
+		}
+	})
+	return a
+}
+
+// wait is for the tree.
+func (a *ahead) wait() {
+	if a != nil {
+		a.tree.Wait()
+	}
+}
+
+// stop ends what is still being read.
+func (a *ahead) stop() {
+	a.cancel()
+	a.tree.Wait()
+	a.head.Wait()
 }
 
 // both keeps of the first judgement the contradictions that the second shares.

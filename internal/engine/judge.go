@@ -25,6 +25,7 @@ type subject struct {
 	ranged    bool
 	bot       bool
 	abstain   string
+	ahead     *ahead // what is being read already; may be nil
 }
 
 // judge is the way of every subject: change, facts, claims, needs, verdict.
@@ -110,6 +111,7 @@ func (e *Engine) provide(ctx context.Context, s subject, in *checks.Input) error
 	if s.staged {
 		opts.Patch = patchOf(s.change)
 	}
+	s.ahead.wait()
 	ix := e.index(ctx)
 	var v *index.View
 	var err error

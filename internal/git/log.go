@@ -34,6 +34,7 @@ type LogCommit struct {
 func (r *Repo) Log(ctx context.Context, opts LogOptions, yield func(LogCommit) error) error {
 	args := []string{"-c", "log.showSignature=false", "-c", "log.showRoot=true", "log", "-z", "--encoding=UTF-8", "--no-color",
 		"--no-decorate", "--no-show-signature", "--no-mailmap", "--no-notes", "--diff-merges=off", "--no-ext-diff",
+		"--no-relative", "--ignore-submodules=none",
 		"--format=tformat:%H%x00%P%x00%ae%x00%s"}
 	if opts.Paths {
 		args = append(args, "--raw", "--no-renames", "--no-abbrev")
@@ -52,9 +53,11 @@ func (r *Repo) Log(ctx context.Context, opts LogOptions, yield func(LogCommit) e
 	}
 	for i, names := range [][]string{include, opts.Exclude} {
 		for _, name := range names {
-			hash, err := r.Resolve(ctx, name)
-			if err != nil {
-				return err
+			hash, err := name, error(nil)
+			if !isHash(name) { // a full name is git log's own to find missing
+				if hash, err = r.Resolve(ctx, name); err != nil {
+					return err
+				}
 			}
 			args = append(args, []string{"", "^"}[i]+hash)
 		}

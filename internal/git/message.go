@@ -29,13 +29,13 @@ type Cleaned struct {
 // ReadCleanOptions reads the configuration that decides how a message is cleaned
 // up. Editor is the caller's to set: git tells it by the environment of the hook.
 func (r *Repo) ReadCleanOptions(ctx context.Context) (CleanOptions, error) {
-	out, err := r.Run(ctx, nil, "config", "-z", "--get-regexp", `^(commit\.(cleanup|verbose)|core\.comment(char|string)|i18n\.commitencoding)$`)
-	if err != nil && code(err) != 1 { // 1 is: none of them is set
+	rows, err := r.readSettings(ctx)
+	if err != nil {
 		return CleanOptions{}, err
 	}
 	var o CleanOptions
 	str := false
-	for row := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+	for _, row := range rows {
 		key, value, valued := strings.Cut(row, "\n")
 		switch key {
 		case "commit.cleanup":

@@ -21,6 +21,10 @@ type Options struct {
 	GitPath string         // the executable; "" looks it up in PATH
 	Env     []string       // environment of git ("K=V"); nil inherits this process's
 	Log     zerolog.Logger // one debug event for each process; the zero value is silent
+
+	// Brief says that the repository is opened for one short question, such as a
+	// hook's: the configuration is read once, while the repository is being found.
+	Brief bool
 }
 
 // Repo is an open repository. It is safe for concurrent use.
@@ -37,6 +41,7 @@ type Repo struct {
 	shFile string
 
 	objects *store    // nil in the fallback
+	asked   *settings // nil unless the repository is opened for one short question
 	plain   *fallback // nil unless there is no git
 
 	once     sync.Once
@@ -80,7 +85,14 @@ func Open(ctx context.Context, dir string, opts Options) (*Repo, error) {
 		}
 		r.git = path
 	}
-	return r, r.locate(ctx)
+	if opts.Brief {
+		r.asked = r.startSettings()
+	}
+	if err := r.locate(ctx); err != nil {
+		_ = r.Close()
+		return r, err
+	}
+	return r, nil
 }
 
 // cause drops the path that os errors carry, for texts that name it already.
@@ -210,6 +222,9 @@ func (r *Repo) command(ctx context.Context, args []string) *exec.Cmd {
 
 // Close ends the processes that the repository keeps.
 func (r *Repo) Close() error {
+	if r.asked != nil {
+		r.asked.close()
+	}
 	if r.objects != nil {
 		r.objects.close()
 	}

@@ -22,7 +22,10 @@ type State struct {
 // something is in progress.
 func (r *Repo) State(ctx context.Context) (State, error) {
 	var s State
-	hash, err := r.Resolve(ctx, "HEAD")
+	hash, err := r.branchTip(), error(nil)
+	if hash == "" {
+		hash, err = r.Resolve(ctx, "HEAD")
+	}
 	switch {
 	case err == nil:
 		s.Head = hash
@@ -38,6 +41,42 @@ func (r *Repo) State(ctx context.Context) (State, error) {
 	s.Revert = r.has("REVERT_HEAD")
 	s.Rebase = r.has("rebase-merge") || r.has("rebase-apply")
 	return s, nil
+}
+
+// branchTip reads in the files of the repository what git would say of HEAD, to
+// save a process; "" where they do not tell: a store of references of another
+// kind, a branch that is a name for another reference.
+func (r *Repo) branchTip() string {
+	if r.plain != nil {
+		return ""
+	}
+	data, err := os.ReadFile(filepath.Join(r.gitDir, "HEAD"))
+	if err != nil {
+		return ""
+	}
+	name := strings.TrimSpace(string(data))
+	if isHash(name) {
+		return name
+	}
+	ref, ok := strings.CutPrefix(name, "ref: ")
+	if !ok || !strings.HasPrefix(ref, "refs/heads/") || !filepath.IsLocal(filepath.FromSlash(ref)) {
+		return ""
+	}
+	if data, err = os.ReadFile(filepath.Join(r.common, filepath.FromSlash(ref))); err == nil {
+		if hash := strings.TrimSpace(string(data)); isHash(hash) {
+			return hash
+		}
+		return ""
+	}
+	packed, err := os.ReadFile(filepath.Join(r.common, "packed-refs"))
+	if err != nil {
+		return ""
+	}
+	before, _, found := strings.Cut(string(packed), " "+ref+"\n")
+	if hash := before[strings.LastIndexByte(before, '\n')+1:]; found && isHash(hash) {
+		return hash
+	}
+	return ""
 }
 
 // has looks for a file of this work tree's own git directory. All of the marks

@@ -36,8 +36,9 @@ type Index struct {
 	pastOnce sync.Once
 	pastRead *past
 
-	memo memo
-	near near
+	memo  memo
+	near  near
+	newer newer
 }
 
 // backing is the bytes of an index: an open file, or memory.
@@ -399,6 +400,12 @@ func distance(a, b uint32) uint32 {
 		return none - 1
 	}
 	return max(a, b) - min(a, b)
+}
+
+func (n *near) empty() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.cache) == 0
 }
 
 func (n *near) keep(o *overlay) {

@@ -16,15 +16,19 @@ func readLog(ctx context.Context, repo *git.Repo, tip string, not []string, max 
 			cut = true
 			return git.ErrStop
 		}
-		r := row{id: c.Hash, parents: c.Parents, subject: c.Subject}
-		if n := min(len(c.Entries), maxRowPaths); n > 0 {
-			r.paths = make([]string, n)
-			for i := range r.paths {
-				r.paths[i] = c.Entries[i].Path
-			}
-		}
-		yield(r)
+		yield(rowOf(c))
 		return nil
 	})
 	return cut, err
+}
+
+func rowOf(c git.LogCommit) row {
+	r := row{id: c.Hash, parents: c.Parents, subject: c.Subject}
+	if n := min(len(c.Entries), maxRowPaths); n > 0 {
+		r.paths = make([]string, n)
+		for i := range r.paths {
+			r.paths[i] = c.Entries[i].Path
+		}
+	}
+	return r
 }

@@ -49,14 +49,28 @@ func (v *View) History(ctx context.Context) (*History, error) {
 	var extra []said
 	seen := map[string]bool{}
 	for _, tip := range unknown {
-		cut, err := readLog(ctx, v.repo, tip, []string{v.ix.meta.head}, maxRecent, func(r row) {
+		rows, cut, ok := v.ix.newer.find(tip)
+		if !ok {
+			var err error
+			cut, err = readLog(ctx, v.repo, tip, []string{v.ix.meta.head}, maxRecent, func(r row) { rows = append(rows, r) })
+			if err != nil && ctx.Err() != nil {
+				return nil, err
+			}
+			if err != nil {
+				return &History{}, nil
+			}
+		}
+		if cut {
+			return &History{}, nil
+		}
+		for _, r := range rows {
 			if seen[r.id] {
-				return
+				continue
 			}
 			seen[r.id] = true
 			if n := h.number(r.id); n != none {
 				numbers = append(numbers, n)
-				return
+				continue
 			}
 			for _, p := range r.parents {
 				if n := h.number(p); n != none {
@@ -66,12 +80,6 @@ func (v *View) History(ctx context.Context) (*History, error) {
 			if len(r.parents) < 2 {
 				extra = append(extra, take(r))
 			}
-		})
-		if err != nil && ctx.Err() != nil {
-			return nil, err
-		}
-		if err != nil || cut {
-			return &History{}, nil
 		}
 	}
 	x := newHistory(h, numbers)

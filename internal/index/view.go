@@ -150,7 +150,7 @@ func (ix *Index) overlayOf(ctx context.Context, repo *git.Repo, commit string) (
 	h := ix.past()
 	if h != nil {
 		number, head = h.number(commit), h.number(ix.meta.head)
-		if number == none {
+		if number == none && !ix.near.empty() {
 			// One the index has not seen: as near as its nearest parent.
 			if c, err := repo.Commit(ctx, commit); err == nil {
 				for _, p := range c.Parents {

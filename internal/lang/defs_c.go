@@ -414,11 +414,8 @@ func (d *definer) cFunction(s, p int, static bool, stack *items) int {
 		case ';':
 			return q + 1
 		case '=':
+			// = default, = delete, = 0, or the value of a function pointer.
 			if e := d.find(q, ";"); e > 0 {
-				if name != "" && at > s && top.kind == inFile && !d.isWord(q+1, "default") && !d.isWord(q+1, "delete") && d.toks[min(q+1, len(d.toks)-1)].Kind != Number {
-					// int (*name)(int) = value;
-					return e + 1
-				}
 				return e + 1
 			}
 			return q + 1

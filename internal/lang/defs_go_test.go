@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sort"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ import (
 // TestDefsOfGoAgreeWithGoParser holds the definitions of every file of part of
 // the standard library against the language's own parser.
 func TestDefsOfGoAgreeWithGoParser(t *testing.T) {
-	root := filepath.Join(runtime.GOROOT(), "src")
+	root := filepath.Join(goRoot(t), "src")
 	files := 0
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

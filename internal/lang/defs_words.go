@@ -220,12 +220,9 @@ func (d *definer) wordDef(kw, j int, what string, body itemKind, stack items, no
 	if d.l == &langZig && what == "const" && !d.zigType(k) {
 		body = inFunc
 	}
-	if strings.HasPrefix(name, "$") {
-		name = name[1:]
-	}
+	name = strings.TrimPrefix(name, "$")
 	at, eq := d.declBody(k)
-	end := k - 1
-	sig := k
+	var end, sig int
 	switch {
 	case at > 0 && !eq:
 		end, sig = d.partner(at), at

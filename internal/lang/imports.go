@@ -270,7 +270,7 @@ func (r *refs) script() {
 		case "require", "import":
 			if r.is(1, '(') {
 				if p := r.literal(2); p != "" {
-					r.script1(p, line)
+					r.module(p, line)
 				}
 				break
 			}
@@ -278,7 +278,7 @@ func (r *refs) script() {
 				break
 			}
 			if p := r.literal(1); p != "" {
-				r.script1(p, line)
+				r.module(p, line)
 				break
 			}
 			r.fromClause(line)
@@ -293,7 +293,7 @@ func (r *refs) script() {
 	}
 }
 
-func (r *refs) script1(p string, line int) {
+func (r *refs) module(p string, line int) {
 	r.add(p, line, strings.HasPrefix(p, "."))
 }
 
@@ -303,7 +303,7 @@ func (r *refs) fromClause(line int) {
 	for n := 0; r.n > 0 && n < 3000; n++ {
 		if r.word(0, "from") {
 			if p := r.literal(1); p != "" {
-				r.script1(p, line)
+				r.module(p, line)
 				r.step()
 				return
 			}

@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -170,7 +171,7 @@ func skipTags(s string) int {
 			}
 		}
 		r, n := utf8.DecodeRuneInString(rest)
-		if r >= 0x2190 && r != utf8.RuneError && !isCJK(r) { // arrows, symbols, emoji
+		if r >= 0x2190 && r != utf8.RuneError && !isCJK(r) && !unicode.IsLetter(r) { // arrows, symbols, emoji
 			i += n
 			continue
 		}
@@ -188,13 +189,16 @@ func isCJK(r rune) bool {
 	return r >= 0x2E80 && r <= 0xD7FF || r >= 0xF900 && r <= 0xFAFF || r >= 0xFF00 && r <= 0xFFEF || r >= 0x20000 && r <= 0x3FFFF
 }
 
+// standards look like the key of a ticket and are what the subject is about: "UTF-8 names".
+var standards = map[string]bool{"UTF": true, "SHA": true, "ISO": true, "RFC": true, "AES": true, "CVE": true, "CWE": true, "PEP": true, "MD": true, "IEEE": true, "ECMA": true}
+
 // ticketKey is the length of a leading "KEY-123" with an optional colon, dash or comma.
 func ticketKey(s string) int {
 	i := 0
 	for i < len(s) && (s[i] >= 'A' && s[i] <= 'Z' || i > 0 && s[i] >= '0' && s[i] <= '9') {
 		i++
 	}
-	if i < 2 || i >= len(s) || s[i] != '-' {
+	if i < 2 || i >= len(s) || s[i] != '-' || standards[s[:i]] {
 		return 0
 	}
 	j := i + 1

@@ -1,5 +1,3 @@
-// Package text holds pure functions on words: folding, stems, the parts of an
-// identifier, the header of a commit subject. It knows nothing of git or files.
 package text
 
 import (

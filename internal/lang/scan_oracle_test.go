@@ -4,16 +4,27 @@ import (
 	goscanner "go/scanner"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
+	"strings"
 	"testing"
 )
+
+// goRoot is where the Go that runs the tests keeps its sources.
+func goRoot(tb testing.TB) string {
+	tb.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
 
 func goSources(tb testing.TB, dirs ...string) [][]byte {
 	tb.Helper()
 	var out [][]byte
 	for _, d := range dirs {
-		names, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", d, "*.go"))
+		names, _ := filepath.Glob(filepath.Join(goRoot(tb), "src", d, "*.go"))
 		for _, n := range names {
 			b, err := os.ReadFile(n)
 			if err != nil {
