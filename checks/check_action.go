@@ -95,10 +95,10 @@ func objectOf(x *judging, c *claim.Claim) object {
 }
 
 // runtimeWords behind a verb of removal tell of what the program does when it runs.
-var runtimeWords = set("before when if while after until unless whenever once during from where always automatically upon prior properly correctly")
+var runtimeWords = set("before when if while after until unless whenever once during from where always automatically upon prior properly correctly on around")
 
 // objectNouns are words that name nothing in general and yet are what a verb can be about.
-var objectNouns = set("test tests comment comments code docs documentation error errors option options default check checks file files example examples dependency dependencies feature support")
+var objectNouns = set("test tests comment comments code docs documentation error errors file files example examples dependency dependencies")
 
 // behaviourStems on the lines of the other side show that the code does the removing (or the adding).
 var removing = stems("remove delete drop strip clear unset trim unlink discard exclude filter ignore skip omit splice pop del purge prune evict reset erase replace free destroy cleanup rm")
@@ -251,6 +251,9 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if !add {
 			wrong = "added"
 		}
+		if !add && behaves && runtime(x, c) && !new {
+			return neutral("what is removed when the program runs is added code")
+		}
 		if !add && behaves && !(new && !old) || add && behaves {
 			s -= 1.4
 		}
@@ -276,6 +279,8 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		s += addZeroMixed
 	case zero:
 		s += removeZeroMixed
+	case !zero && !add && (behaves || ratio < 2 || right > 3):
+		return neutral("lines come and go on both sides") // features that remove things are added code
 	case ratio > 1.3 && !hasStatus:
 		w := math.Min(4, ratio) / 2
 		switch {
@@ -310,7 +315,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	}
 	if behaves {
 		s += actionBehaves
-		if !add && runtime(x, c) && x.f.AddedLines <= 80 {
+		if !add && (runtime(x, c) || c.Standing != claim.Subject || x.f.AddedLines <= 12) && x.f.AddedLines <= 80 {
 			return neutral("what is removed when the program runs is added code")
 		}
 	}
@@ -363,7 +368,16 @@ func (x *judging) behaves(add bool) bool {
 			return true
 		}
 	}
-	return false
+	if add || x.f.AddedLines > 12 {
+		return false
+	}
+	// A setting is removed by adding its opposite: "persist-credentials: false".
+	for _, off := range [...]string{"false", "off", "none", "null", "never", "disabled", "deny"} {
+		if x.f.Folded(off).Added > 0 {
+			return true
+		}
+	}
+	return x.f.Number("0").Added > 0
 }
 
 // grown: some line is replaced by itself with something inserted (add) or cut out (remove).

@@ -231,6 +231,10 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 		return dropped
 	}
 	low := c.Name
+	// Plain words (help, mode, layout) name a folder by chance: only shaped ones are looked at.
+	if !strings.ContainsAny(low, "-_") || low[0] == '-' {
+		return dropped
+	}
 	if genericScopes[low] || platforms[low] || x.projectName(low) || claim.VerbOf(low) != claim.NoVerb || styleWords[low] {
 		return dropped
 	}

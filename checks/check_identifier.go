@@ -6,6 +6,7 @@ import (
 
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/lang"
 )
 
 var identifierCheck = Check{
@@ -93,10 +94,18 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	s *= 1 - identifierPartPresent*parts
 	switch c.Relation {
+	case claim.Location:
+		s += identifierLocation
 	case claim.Of, claim.Toward:
 		s += identifierSecondary
 	case claim.Origin:
 		s += identifierFarther
+	}
+	if !inSource(sites) {
+		s += identifierNotSource
+	}
+	if x.aboutTests(c) {
+		s += identifierSecondary
 	}
 	if c.Shape == claim.Ticked {
 		s += identifierTickedOnly
@@ -132,6 +141,16 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 		fix:       fmt.Sprintf("name what the diff changes, or leave %s out", quote(name)),
 		evidence:  []Evidence{{Fact: fmt.Sprintf("%s is defined here, and the file is not touched", quote(name)), Path: site.Path, Line: site.Line, Side: "tree", Weight: s}},
 	}
+}
+
+// inSource: some definition stands in program code, not only in tests, examples, documents or vendored copies.
+func inSource(sites []Site) bool {
+	for _, s := range sites {
+		if k := lang.KindOf(s.Path); k == lang.Source && !lang.IsVendored(s.Path) {
+			return true
+		}
+	}
+	return false
 }
 
 // tickedComponent: a name in backticks that no code defines and that is a folder

@@ -119,12 +119,36 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 		where = sites[0]
 	}
 	n := len(x.f.Change.Files)
+	if x.aboutTests(c) { // "add tests for F in FILE": the tests stand elsewhere
+		s -= 2.5
+	}
+	bare := !strings.ContainsAny(name, "./")
+	if n == 0 && c.Standing != claim.Subject {
+		return neutral("the change touches no file")
+	}
 	return outcome{
+		weak:      bare || n == 0,
 		suspicion: s,
 		reason:    fmt.Sprintf("says that %s is changed; it is in the tree and not among the %s", quote(where), plural(n, "changed file")),
 		fix:       fmt.Sprintf("name the file that changes (%s), or leave %s out", quote(firstPath(x.f.Change)), quote(name)),
 		evidence:  []Evidence{{Fact: fmt.Sprintf("%s exists and is not touched; no line of the diff contains its name", quote(where)), Path: where, Side: "tree", Weight: s}},
 	}
+}
+
+// aboutTests: the clause adds or changes tests, and the name says what they test.
+func (x *judging) aboutTests(c *claim.Claim) bool {
+	if c.Statement < 0 || c.Clause < 0 || c.Relation == claim.Object {
+		return false
+	}
+	st := &x.m.Statements[c.Statement]
+	cl := st.Clauses[c.Clause]
+	for k := cl.From; k < cl.To && st.Tokens[k].Start < c.Start; k++ {
+		switch st.Tokens[k].Low {
+		case "test", "tests", "coverage", "benchmark", "benchmarks", "docs", "documentation", "comment", "comments":
+			return true
+		}
+	}
+	return false
 }
 
 func external(c *claim.Claim) bool { return c.Relation == claim.External }

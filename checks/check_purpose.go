@@ -76,7 +76,7 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	s := purposeBias + purposeAbsent*float64(min(absentWords, 6)) + purposeElsewhere*math.Min(2, negative) + purposeHere*math.Min(3, positive) + purposePresent*float64(there)
-	if s < purposeLikely {
+	if s < purposeLikely || absentWords < 3 || negative < 0.5 {
 		return dropped
 	}
 	list := strings.Join(sup.words[:min(4, n)], ", ")
@@ -92,7 +92,7 @@ var codeWords = set(`variable variables function functions name names naming met
 parameter parameters argument arguments args visibility generics complexity generated consistent consistency overload overloads reference references class classes object objects value
 values field fields member members statement statements loop branch assignment assignments declaration declarations definition definitions signature type types import imports package module
 modules script scripts config configuration hook hooks setting settings folder folders directory outdated obsolete noise noisy clearer cleaner readable readability else if-else api apis
-public private group requirements auto pretty sure simple`)
+public private group requirements warning warnings leak leaks memory crash bug flaky repetitive previous previously commit description message messages word words newline newlines output input array list directory local files executable continued vulnerability compiler compiling auto pretty sure simple`)
 
 var lexicalCheck = Check{
 	Doc: Doc{

@@ -30,6 +30,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	if r, ok := onlyUnreadable(x.f.Change); ok {
 		return unverifiable("the numbers stand in a file that cannot be read as text (%s)", r)
 	}
+	if len(x.f.Change.Files) == 0 {
+		return neutral("the change touches no file")
+	}
 	if c.From != "" {
 		return judgeFromTo(x, c)
 	}
@@ -76,6 +79,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	switch {
 	case c.Unit == "version" && bump && other != "":
 		s += quantityBumpAbsent
+		if x.categories().onlyDoc {
+			s -= 1.2 // a document may speak of any version
+		}
 	case c.Unit == "version" && bump:
 		s += quantityNoneAdded
 	case c.Unit == "version" && other != "":

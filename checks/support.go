@@ -159,6 +159,11 @@ func (x *judging) categories() *categories {
 			ci++
 		}
 		low := strings.ToLower(f.Path)
+		for _, d := range [...]string{"scripts/", "script/", "tools/", "hack/", "build/", "etc/", ".config/"} {
+			if strings.HasPrefix(low, d) {
+				k.ciText = true
+			}
+		}
 		if strings.Contains(low, "example") || strings.Contains(low, "playground") || strings.Contains(low, "bench") || strings.Contains(low, "fixture") || strings.Contains(low, "demo") || strings.Contains(low, "sample") {
 			k.fixtures = true
 		}

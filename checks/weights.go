@@ -58,8 +58,10 @@ const (
 	identifierBias        = -0.36
 	identifierSubjectDef  = 4.30
 	identifierOwnDef      = 3.30
-	identifierSecondary   = -0.9 // of X, for X, to X: not the object itself
-	identifierFarther     = -1.5 // from X
+	identifierLocation    = -0.4 // in X
+	identifierNotSource   = -1.5 // defined in tests, examples or documents only
+	identifierSecondary   = -1.2 // of X, for X, to X: not the object itself
+	identifierFarther     = -2.2 // from X
 	identifierPartPresent = 0.35 // share of the weight lost when all parts of the name are in the diff
 	identifierOtherHit    = -0.20
 	identifierFileHit     = -0.99

@@ -70,7 +70,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 // The worst line for a parser that looks back: one line, everything on it.
-func BenchmarkParseHugeLine(b *testing.B) {
+func BenchmarkHugeLine(b *testing.B) {
 	text := "Huge\n\n" + strings.Repeat("Add `foo`, remove bar_baz. ", 10<<10)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

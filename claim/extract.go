@@ -415,7 +415,7 @@ func testTail(w string) bool {
 // ---- names: files and identifiers ----
 
 // weakBefore: a name right behind one of these is what the change works with, not on.
-var externalBefore = set(`defined found declared seen described documented mentioned implemented with via using by through like unlike than see per versus vs not except without when if while because since after
+var externalBefore = set(`due defined found declared seen described documented mentioned implemented with via using by through like unlike than see per versus vs not except without when if while because since after
 before until calling called calls call use uses used existing matches matching match according upon against based similar such only`)
 
 func (x *extractor) names() {
@@ -458,6 +458,9 @@ func (x *extractor) names() {
 				if c.Sub {
 					rel = External
 				}
+				if st.Standing == Subject && bareDocument()[t.Text] && !(k+1 < c.To && toks[k+1].Kind == Path) {
+					x.add(Claim{Kind: KindPath, Detail: Detail{Name: t.Text, Whole: t.Text, Relation: rel, Candidate: true}}, ci, t.Start, t.End)
+				}
 				continue
 			}
 			if seen > 40 {
@@ -488,9 +491,6 @@ func (x *extractor) names() {
 				}
 			}
 		}
-	}
-	if st.Standing == Subject {
-		x.bareDocuments()
 	}
 }
 
@@ -553,31 +553,7 @@ func (x *extractor) path(ci, k int, t Token, rel Relation) bool {
 	return true
 }
 
-// bareDocuments: README, CHANGELOG and the like without an extension, in the subject.
-func (x *extractor) bareDocuments() {
-	toks := x.st.Tokens
-	for k, t := range toks {
-		if t.Kind != Word || !bareDocument()[t.Text] {
-			continue
-		}
-		if k > 0 && (toks[k-1].Kind == Word && (externalBefore()[toks[k-1].Low])) {
-			continue
-		}
-		rel := Object
-		for ci, c := range x.st.Clauses {
-			if k >= c.From && k < c.To {
-				if c.Sub {
-					rel = External
-				}
-				if k+1 < c.To && toks[k+1].Kind == Path {
-					rel = External
-				}
-				x.add(Claim{Kind: KindPath, Detail: Detail{Name: t.Text, Whole: t.Text, Relation: rel, Candidate: true}}, ci, t.Start, t.End)
-			}
-		}
-	}
-}
-
+// bareDocument holds files that are named without an extension, in the subject.
 var bareDocument = set(`README Readme ReadMe readme CHANGELOG Changelog changelog CONTRIBUTING CHANGES NEWS AUTHORS LICENSE COPYING SECURITY CODEOWNERS
 MAINTAINERS CODE_OF_CONDUCT ROADMAP Makefile makefile Dockerfile Rakefile Gemfile Justfile Jenkinsfile Procfile Vagrantfile`)
 
@@ -589,7 +565,7 @@ func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
 	}
 	s = strings.TrimSuffix(s, "!")
 	s = strings.TrimPrefix(s, "@")
-	call := false
+	call, variable := false, false
 	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
 		s, call = s[:i], true
 	}
@@ -600,7 +576,7 @@ func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
 			if j := strings.IndexByte(s, '('); j > 0 {
 				s = s[:j]
 			}
-			call = true
+			call = !variable
 		} else {
 			return false
 		}

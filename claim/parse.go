@@ -899,6 +899,8 @@ func nounHere(toks []Token, j int) bool {
 		switch n.Low {
 		case "is", "are", "was", "were", "has", "have", "had", "does", "can", "should", "will", "of", "which":
 			return true
+		case "for":
+			return toks[j].Low == "support"
 		}
 	}
 	return false
@@ -1074,7 +1076,7 @@ func clauses(st *Statement, restAt int) []Clause {
 				n++
 			}
 			next := Clause{From: k, VerbAt: -1}
-			if n < len(toks) && setVerb(&next, n) && plausibleVerb(toks, n, cur) {
+			if n < len(toks) && setVerb(&next, n) && plausibleVerb(toks, k, n, cur) {
 				cur.To = k
 				out = append(out, cur)
 				next.Sub = cur.Sub && !(t.Kind == Punct)
@@ -1103,11 +1105,15 @@ func phrasal(toks []Token, k int) bool {
 }
 
 // plausibleVerb guards against nouns in lists: "the add and remove buttons", "reads, writes and updates of".
-func plausibleVerb(toks []Token, n int, cur Clause) bool {
+// The conjunction stands at k, the verb at n.
+func plausibleVerb(toks []Token, k, n int, cur Clause) bool {
 	if n+1 >= len(toks) {
 		return false
 	}
 	if cur.VerbAt < 0 {
+		return false
+	}
+	if k >= 2 && toks[k].Kind == Word && VerbOf(toks[k-1].Low) != NoVerb && (toks[k-2].Low == "the" || toks[k-2].Low == "a" || toks[k-2].Low == "an") {
 		return false
 	}
 	f := toks[n+1]

@@ -410,6 +410,9 @@ in am ac bat cmd ipynb csv tsv tmpl tpl hbs ejs erb haml slim snap env gyp gypi 
 
 // looksFile: name.ext or .name with a known extension, no brackets.
 func looksFile(s string) bool {
+	if i := strings.IndexByte(s, ':'); i > 0 && i+1 < len(s) && plainNumber(s[i+1:]) { // main.go:12
+		s = s[:i]
+	}
 	dot := strings.LastIndexByte(s, '.')
 	if dot < 0 || dot+1 == len(s) {
 		return false

@@ -10,7 +10,8 @@
 //
 // The repository is made up by `git fast-import` from a fixed seed: the same files,
 // commits and hashes on every machine. The hook runs on a staged change whose message
-// makes a scope, a file, an identifier, a component and a version claim, with an index
+// makes a scope, a file, an identifier, a component and a version claim, on trees and
+// with an environment such as git commit makes before it calls its hooks, with an index
 // that is up to a hundred commits behind, as on the day after a pull.
 //
 // Programs are timed in turn, one run of each per round, so that a machine that is

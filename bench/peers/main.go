@@ -172,7 +172,7 @@ func build(ctx context.Context, work string) (string, error) {
 // contestants are the hook and those of its peers that are installed; with require
 // the hook and that peer alone.
 func contestants(repo *repository, sayso, require string) (all []*contestant, missing []string, err error) {
-	all = append(all, &contestant{name: "sayso", args: []string{sayso, "hook", "run", "commit-msg", repo.message}, dir: repo.dir, fine: []int{0}})
+	all = append(all, &contestant{name: "sayso", args: []string{sayso, "hook", "run", "commit-msg", repo.message}, dir: repo.dir, env: hookEnvironment, fine: []int{0}})
 	wanted := func(name string) (string, bool) {
 		if require != "" && require != name {
 			return "", false

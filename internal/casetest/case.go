@@ -8,8 +8,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/saysolint/sayso/checks"
 )
 
 // Case is one commit with its message and what must be said of it.
@@ -66,8 +69,14 @@ func (r Rule) String() string {
 	return s
 }
 
-// checkIDs are the checks that a rule may name.
-var checkIDs = []string{"scope", "path", "action", "identifier", "type", "component", "quantity", "tests", "revert", "trailer", "purpose"}
+// checkIDs are the checks that a rule, and the configuration of a case, may name.
+var checkIDs = sync.OnceValue(func() []string {
+	var ids []string
+	for _, d := range checks.Docs() {
+		ids = append(ids, d.ID)
+	}
+	return ids
+})
 
 // Load reads the cases of fsys that match glob, sorted by name.
 func Load(fsys fs.FS, glob string) ([]Case, error) {
@@ -198,7 +207,7 @@ func parseRule(line string) (Rule, error) {
 		}
 		return r, nil
 	}
-	checks, ok := strings.CutPrefix(head, string(RuleContradicted)+" ")
+	ids, ok := strings.CutPrefix(head, string(RuleContradicted)+" ")
 	if !ok {
 		return Rule{}, fmt.Errorf("unknown rule %q", line)
 	}
@@ -206,9 +215,9 @@ func parseRule(line string) (Rule, error) {
 		return Rule{}, fmt.Errorf("rule %q needs a text behind a bar", line)
 	}
 	r.Kind = RuleContradicted
-	for c := range strings.SplitSeq(checks, ",") {
+	for c := range strings.SplitSeq(ids, ",") {
 		c = strings.TrimSpace(c)
-		if !slices.Contains(checkIDs, c) {
+		if !slices.Contains(checkIDs(), c) {
 			return Rule{}, fmt.Errorf("rule %q: unknown check %q", line, c)
 		}
 		r.Checks = append(r.Checks, c)

@@ -14,7 +14,7 @@ import (
 func Judge(ctx context.Context, c Case, r Repository) (engine.Result, error) {
 	opts := engine.Options{BuildIndex: true, Workers: 1}
 	if c.Config != nil {
-		cfg, err := config.Load(c.Config, checkIDs)
+		cfg, err := config.Load(c.Config, checkIDs())
 		if err != nil {
 			return engine.Result{}, fmt.Errorf("case %s: %w", c.Name, err)
 		}

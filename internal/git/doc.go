@@ -17,6 +17,8 @@
 //   - trees.go: trees, raw differences, and quoting of paths as git quotes them.
 //   - log.go: the whole history as a stream, for an index.
 //   - message.go: what git will record of a message file.
+//   - settings.go: the few settings of git that count, asked for in one process,
+//     for a hook beside the search for the repository.
 //   - state.go: merges and rebases in progress, amended commits.
 //   - fallback.go: the few answers that are right without a git program. It
 //     refuses by name every set-up in which it would answer wrongly.

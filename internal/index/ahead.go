@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/sourcegraph/conc"
+
 	"github.com/saysolint/sayso/internal/git"
 )
 
@@ -32,12 +34,10 @@ func (n *newer) keep(tip string, rows []row, cut bool) {
 // was cut short by ctx, they read themselves. One git process serves both where
 // nothing but a straight line of commits lies between the index's head and the commit.
 func (ix *Index) Ahead(ctx context.Context, repo *git.Repo, commit string) {
-	h := ix.past()
+	var past conc.WaitGroup
+	past.Go(func() { ix.past() }) // reads while git walks
+	defer past.Wait()
 	if !isHash(commit) || commit == ix.meta.head {
-		return
-	}
-	if h == nil || h.number(commit) != none {
-		_, _ = ix.overlayOf(ctx, repo, commit)
 		return
 	}
 	var rows []row
@@ -59,7 +59,7 @@ func (ix *Index) Ahead(ctx context.Context, repo *git.Repo, commit string) {
 		return
 	}
 	ix.newer.keep(commit, rows, cut)
-	if !line || cut || next != ix.meta.head {
+	if !line || cut || next != ix.meta.head { // also a commit that the head descends from: no row
 		_, _ = ix.overlayOf(ctx, repo, commit)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -180,9 +181,10 @@ func (b *builder) history(ctx context.Context, s *[sectionCount][]byte) error {
 	if before != nil && !cut {
 		b.meta.cut = b.old.meta.cut
 		drop := b.overflow(before, len(rows))
-		if drop != nil {
-			b.meta.cut = true
+		if drop == nil {
+			return before.extend(rows, s)
 		}
+		b.meta.cut = true
 		if err := p.addPast(before, drop); err != nil {
 			return err
 		}
@@ -237,7 +239,7 @@ func (b *builder) overflow(before *past, added int) bitset {
 
 // tree fills the sections of the present: paths, names, imports.
 func (b *builder) tree(ctx context.Context, s *[sectionCount][]byte) error {
-	entries, err := listTree(ctx, b.repo, b.meta.head)
+	entries, err := b.entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -280,12 +282,58 @@ func (b *builder) tree(ctx context.Context, s *[sectionCount][]byte) error {
 	if err := b.mergeNames(s, moved, fresh); err != nil {
 		return err
 	}
-	if b.meta.manifests, err = readManifests(ctx, b.repo, entries); err != nil {
+	if err := b.manifests(ctx, entries); err != nil {
 		return err
 	}
 	s[secImportStrs], s[secImports] = encodeImports(imports)
 	t.encodeTo(s)
 	return nil
+}
+
+// entries is the files of the head's tree, sorted by path: the old tree and what
+// differs from it, or, where git cannot tell, the whole list of git's.
+func (b *builder) entries(ctx context.Context) ([]Entry, error) {
+	if b.old == nil {
+		return listTree(ctx, b.repo, b.meta.head)
+	}
+	diff, err := b.repo.Diff(ctx, b.old.meta.head, b.meta.head)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return listTree(ctx, b.repo, b.meta.head)
+	}
+	return patched(b.old.tree, entriesOf(diff)), nil
+}
+
+// patched is the entries of a tree with differences from it applied. Of the modes
+// of the old entries only this is right: whether it is a regular file.
+func patched(t *tree, diff []Entry) []Entry {
+	slices.SortStableFunc(diff, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	out := make([]Entry, 0, t.paths.n+len(diff))
+	for i := range t.paths.n {
+		p := t.paths.at(i)
+		for len(diff) > 0 && diff[0].Path < string(p) {
+			if diff[0].Blob != "" {
+				out = append(out, diff[0])
+			}
+			diff = diff[1:]
+		}
+		if len(diff) > 0 && diff[0].Path == string(p) {
+			continue // the next round, or the end, puts it
+		}
+		mode := "120000"
+		if t.flags(i)&flagFile != 0 {
+			mode = "100644"
+		}
+		out = append(out, Entry{Path: string(p), Mode: mode, Blob: hex.EncodeToString(t.blob(i))})
+	}
+	for _, e := range diff {
+		if e.Blob != "" {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // listTree is the files of a commit's tree, sorted by path.
@@ -454,6 +502,34 @@ func (p *posting) union(a, b *posting) {
 			j++
 		}
 	}
+}
+
+// manifests reads what the project calls itself, but for files that are as the
+// old index has read them.
+func (b *builder) manifests(ctx context.Context, entries []Entry) error {
+	known := map[string]string{}
+	if b.old != nil {
+		for _, m := range b.old.meta.manifests {
+			known[m.path] = m.name
+		}
+	}
+	for _, e := range entries {
+		if !isManifest(e.Path) {
+			continue
+		}
+		if name, ok := known[e.Path]; ok {
+			if i := b.old.tree.find(e.Path); i >= 0 && hex.EncodeToString(b.old.tree.blob(i)) == e.Blob {
+				b.meta.manifests = append(b.meta.manifests, manifest{e.Path, name})
+				continue
+			}
+		}
+		read, err := readManifests(ctx, b.repo, []Entry{e})
+		if err != nil {
+			return err
+		}
+		b.meta.manifests = append(b.meta.manifests, read...)
+	}
+	return nil
 }
 
 // readManifests reads what the project calls itself from the root of a tree.

@@ -14,7 +14,7 @@
 //     of names (table.go), is read a block at a time when a name is asked for.
 //   - Build makes it, from nothing or from the index that is there (build.go):
 //     only blobs that are new are scanned (scan.go), only commits that are new
-//     are read. It is written aside, synced and renamed: two writers never mix,
+//     are read and put behind the others (extend.go). It is written aside, synced and renamed: two writers never mix,
 //     the last one wins, a killed one leaves at most a file that the next one
 //     sweeps away (write.go).
 //   - At answers for another commit than the head (view.go): the head's paths
@@ -26,6 +26,8 @@
 //     (history.go): commits are numbered parents first, one sweep over the parent
 //     numbers marks the ancestors, a question is a few posting lists counted
 //     against that mark. A commit is never part of its own history.
+//   - Ahead reads what At and View.History will ask git for (ahead.go), for a
+//     caller that has other work to do in the meantime, such as a hook.
 //
 // What an index says does not depend on how it came about: built at once or in
 // steps, read at its head or from afar, the answers are the same. A file that is

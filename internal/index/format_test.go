@@ -173,14 +173,29 @@ func TestHistoryAgainstPlainCounting(t *testing.T) {
 				rows[i].paths = append(rows[i].paths, d+"/f.go")
 			}
 		}
+		// Some of the commits are there when the index is made, the others come later.
+		early := rapid.IntRange(0, n).Draw(t, "early")
 		b := newPastBuilder(20)
-		for _, i := range rapid.Permutation(seq(n)).Draw(t, "order") {
+		for _, i := range rapid.Permutation(seq(early)).Draw(t, "order") {
 			b.add(rows[i])
 		}
 		var s [sectionCount][]byte
 		b.encodeTo(&s)
 		h, err := openPast(s[secCommits], s[secKeys], s[secPosts], 20)
 		if err != nil {
+			t.Fatal(err)
+		}
+		var late []row
+		for _, i := range rapid.Permutation(seq(n-early)).Draw(t, "late") {
+			late = append(late, rows[early+i])
+		}
+		if early > 0 && len(late) > 0 {
+			late = append(late, rows[rapid.IntRange(0, early-1).Draw(t, "again")]) // one it has already changes nothing
+		}
+		if err := h.extend(late, &s); err != nil {
+			t.Fatal(err)
+		}
+		if h, err = openPast(s[secCommits], s[secKeys], s[secPosts], 20); err != nil {
 			t.Fatal(err)
 		}
 		at := rapid.IntRange(0, n-1).Draw(t, "at")

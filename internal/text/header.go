@@ -214,7 +214,8 @@ func ticketKey(s string) int {
 	return j
 }
 
-func leadingBlanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\r\u00a0")) }
+// leadingBlanks counts what strings.TrimSpace would cut in front.
+func leadingBlanks(s string) int { return len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace)) }
 
 func isWordish(s string, max int) bool {
 	if s == "" || len(s) > max {
