@@ -79,6 +79,9 @@ func NewFacts(c *Change) *Facts {
 		names:     map[string]*Count{}, folded: map[string]*Count{}, stems: map[string]*Count{}, numbers: map[string]*Count{}, pathStem: map[string]bool{},
 	}
 	b := &builder{f: f, stemsOf: map[string][]string{}}
+	for i := range c.Files {
+		b.ranks = append(b.ranks, rank(c.Files[i].Kind))
+	}
 	for _, g := range c.Gaps {
 		switch g.Reason {
 		case ReasonBinary, ReasonLFS, ReasonSubmodule, ReasonMerge:
@@ -259,6 +262,35 @@ func squeeze(dst []byte, s string) []byte {
 type builder struct {
 	f       *Facts
 	stemsOf map[string][]string // of one identifier
+	ranks   []int               // of each file: how good a place it is to show
+}
+
+// rank prefers program code to tests and both to prose as the place that stands for a name.
+func rank(k lang.Kind) int {
+	switch k {
+	case lang.Source:
+		return 3
+	case lang.Build, lang.CI, lang.Config, lang.Template:
+		return 2
+	case lang.Test, lang.Bench, lang.Example:
+		return 1
+	}
+	return 0
+}
+
+// better says whether a is a better place to show than the one that is kept.
+func (b *builder) better(a, kept At) bool {
+	if kept.Line == nil {
+		return true
+	}
+	ra, rk := 2*b.ranks[a.File], 2*b.ranks[kept.File]
+	if a.Line.Class == lang.Code {
+		ra++
+	}
+	if kept.Line.Class == lang.Code {
+		rk++
+	}
+	return ra > rk
 }
 
 func (b *builder) path(p string) {
@@ -386,7 +418,7 @@ func similarity(a, b string) float64 {
 	return float64(h+t) / float64(m)
 }
 
-func count(m map[string]*Count, key string, op byte, at At) {
+func (b *builder) count(m map[string]*Count, key string, op byte, at At) {
 	c := m[key]
 	if c == nil {
 		c = &Count{}
@@ -394,12 +426,12 @@ func count(m map[string]*Count, key string, op byte, at At) {
 	}
 	switch op {
 	case '+':
-		if c.Added == 0 {
+		if b.better(at, c.AddedAt) {
 			c.AddedAt = at
 		}
 		c.Added++
 	case '-':
-		if c.Removed == 0 {
+		if b.better(at, c.RemovedAt) {
 			c.RemovedAt = at
 		}
 		c.Removed++
@@ -430,10 +462,10 @@ func (b *builder) words(t string, op byte, at At) {
 		if len(id) > 120 {
 			continue
 		}
-		count(b.f.names, id, op, at)
-		count(b.f.folded, strings.ToLower(id), op, at)
+		b.count(b.f.names, id, op, at)
+		b.count(b.f.folded, strings.ToLower(id), op, at)
 		for _, s := range b.stemList(id) {
-			count(b.f.stems, s, op, at)
+			b.count(b.f.stems, s, op, at)
 		}
 	}
 }
@@ -485,11 +517,11 @@ func (b *builder) digits(t string, op byte, at At) {
 				k += 4
 			}
 			if joined != nil {
-				count(b.f.numbers, string(joined), op, at)
+				b.count(b.f.numbers, string(joined), op, at)
 			}
 		}
 		if len(n) < 32 && !(i > 0 && t[i-1] == '.' && i > 1 && t[i-2] >= '0' && t[i-2] <= '9') {
-			count(b.f.numbers, n, op, at)
+			b.count(b.f.numbers, n, op, at)
 		}
 		i = j
 	}

@@ -169,10 +169,17 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if f.Status == rightStatus || f.Status == change.Copied && add {
 			hasStatus = true
 			low := strings.ToLower(f.Path)
+			hit, long := 0, 0
 			for _, w := range o.words {
-				if len(w) > 2 && strings.Contains(low, w) {
-					statusHit = f.Path
+				if len(w) > 2 {
+					long++
+					if strings.Contains(low, w) {
+						hit++
+					}
 				}
+			}
+			if long > 0 && hit*2 > long {
+				statusHit = f.Path
 			}
 		}
 		if f.Status != otherStatus {
@@ -192,6 +199,9 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 			at = n.RemovedAt
 		}
 		old, new := x.defined(nameGood)
+		if !x.codeAt(at) {
+			return outcome{verdict: Neutral, reason: fmt.Sprintf("%s stands on %s lines", quote(nameGood), verb), evidence: []Evidence{x.line(at, nameGood+" is on this side", true, -2)}}
+		}
 		if add && new && !old || !add && old && !new || add && n.Removed == 0 && n.Added > 0 && !x.f.InOldFiles(nameGood) || !add && n.Added == 0 && n.Removed > 0 && !x.f.InNewFiles(nameGood) {
 			return corroborated(0.95, fmt.Sprintf("%s is %s", quote(nameGood), verb), x.line(at, nameGood+" is "+verb, true, -3))
 		}
@@ -210,7 +220,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	for _, w := range o.words {
 		switch w {
 		case "whitespace", "space", "spaces", "blank", "newline", "newlines", "vertical", "empty", "line", "lines", "indentation", "trailing":
-			return neutral("white space is not counted")
+			return neutral("lines without text are not counted, and that is what the statement is about")
 		}
 	}
 	ratio := math.Log(float64(other+1) / float64(right+1))
@@ -443,7 +453,7 @@ func judgeRename(x *judging, c *claim.Claim) outcome {
 				return corroborated(0.97, fmt.Sprintf("%s is renamed to %s", quote(f.OldPath), quote(f.Path)), pathEvidence(x, i))
 			}
 		}
-		if !x.f.Complete && len(x.f.Change.Files) == 0 {
+		if !x.f.Complete {
 			return x.incomplete()
 		}
 		if c.Verb == claim.VerbMove {

@@ -59,7 +59,7 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 		}
 		return corroborated(0.9, fmt.Sprintf("%s is touched", quote(c.Name)), pathEvidence(x, i))
 	}
-	if genericScopes[low] || genericScopes[strings.FieldsFunc(low, func(r rune) bool { return r == '/' || r == ':' })[0]] {
+	if genericScopes[low] || genericScopes[firstPart(low)] {
 		return componentUnjudged(c, "%s is a general word")
 	}
 	if x.in.Tree == nil {
@@ -115,7 +115,18 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 	if x.in.History == nil || x.in.History.Commits() == 0 {
 		s -= 0.6
 	}
+	if c.Name != strings.ToLower(c.Name) { // fix(useModel): a feature, written as in code
+		s -= 0.9
+	}
 	return componentAbsent(x, c, s, why)
+}
+
+// firstPart is a scope up to its first slash or colon.
+func firstPart(low string) string {
+	if i := strings.IndexAny(low, "/:"); i >= 0 {
+		return low[:i]
+	}
+	return low
 }
 
 func componentUnjudged(c *claim.Claim, format string) outcome {
@@ -129,8 +140,8 @@ func componentAbsent(x *judging, c *claim.Claim, s float64, why string) outcome 
 	return outcome{
 		suspicion: s,
 		reason:    fmt.Sprintf("speaks of %s, but %s", quote(c.Name), why),
-		fix:       fmt.Sprintf("name the part that changes (%s)", quote(firstPath(x.f.Change))),
-		evidence:  []Evidence{{Fact: why, Path: firstPath(x.f.Change), Weight: s}},
+		fix:       "name the part that changes",
+		evidence:  []Evidence{{Fact: why, Weight: s}},
 	}
 }
 
@@ -156,7 +167,7 @@ func componentTouched(x *judging, low string) (int, bool) {
 		}
 	}
 	// "compiler-dom" or "net/http": every part in one path.
-	parts := strings.FieldsFunc(low, func(r rune) bool { return r == '/' || r == '-' || r == '_' || r == '.' || r == ' ' || r == ':' })
+	parts := strings.FieldsFunc(low, func(r rune) bool { return r == '/' || r == ' ' || r == ':' })
 	if len(parts) > 1 {
 		for i := range x.f.Change.Files {
 			s := strings.ToLower(x.f.Change.Files[i].Path)

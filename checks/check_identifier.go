@@ -26,6 +26,9 @@ its own weight) when the message says that it adds the name and no line of the d
 
 func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	name := c.Name
+	if strings.HasPrefix(name, "--") {
+		return judgeFlag(x, c)
+	}
 	n := x.f.Name(name)
 	if n.Added+n.Removed == 0 && c.Shape != claim.Shaped {
 		if fold := x.f.Folded(name); fold.Added+fold.Removed > 0 {
@@ -37,7 +40,7 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	if at, ok := x.enclosing(c); ok {
 		ev := x.line(at, fmt.Sprintf("an edit lies inside %s", name), true, -2)
-		if external(c) || c.Standing < claim.Own || c.Verb == claim.VerbAdd || c.Verb == claim.VerbRemove || c.Verb == claim.VerbRename || c.Relation > claim.Of {
+		if external(c) || !x.codeAt(at) || c.Standing < claim.Own || c.Verb == claim.VerbAdd || c.Verb == claim.VerbRemove || c.Verb == claim.VerbRename || c.Relation > claim.Of {
 			return outcome{verdict: Neutral, reason: fmt.Sprintf("an edit lies inside %s", quote(name)), evidence: []Evidence{ev}}
 		}
 		return corroborated(0.85, fmt.Sprintf("%s is edited", quote(name)), ev)
@@ -55,6 +58,9 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 		return neutral("%s is named, not said to be changed", quote(name))
 	}
 	if x.f.InFiles(name) {
+		if c.Verb == claim.VerbRemove && c.Relation == claim.Object && c.Head && c.Shape >= claim.Call && x.f.InNewFiles(name) && x.f.Complete && x.m.Special == claim.Plain {
+			return stillThere(x, c)
+		}
 		return neutral("%s is in a touched file, off the changed lines", quote(name))
 	}
 	if !x.f.Complete {
@@ -62,6 +68,9 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	if x.in.Tree == nil {
 		return unverifiable("no index (sayso index)")
+	}
+	if x.m.Special == claim.Release {
+		return neutral("a release reports on other commits")
 	}
 	parts := partsPresent(x, name)
 	sites, known := x.in.Tree.Definitions(name)
@@ -136,6 +145,7 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	site := sites[0]
 	return outcome{
+		weak:      c.Relation == claim.Location && strings.HasPrefix(c.VerbWord, "fix"), // the fix may be in what it calls
 		suspicion: s,
 		reason:    fmt.Sprintf("says that %s is changed; it is defined in %s, which is not touched, and no line of the diff contains it", quote(name), quote(site.Path)),
 		fix:       fmt.Sprintf("name what the diff changes, or leave %s out", quote(name)),
@@ -175,7 +185,10 @@ func tickedComponent(x *judging, c *claim.Claim) (outcome, bool) {
 
 // inventedName: the message adds a name of which the diff holds nothing.
 func inventedName(x *judging, c *claim.Claim, parts float64) (outcome, bool) {
-	if c.Verb != claim.VerbAdd || c.Relation != claim.Object || c.Shape < claim.Call && c.Shape != claim.Ticked || parts >= 0.5 || len(c.Name) < 5 {
+	if c.Verb != claim.VerbAdd || c.Relation != claim.Object || !c.Head || c.Shape < claim.Ticked || len(c.Name) < 5 {
+		return outcome{}, false
+	}
+	if parts >= 0.5 && (c.Shape != claim.Shaped || len(nameWords(c.Name)) < 2 || !strings.ContainsAny(c.Text, "`(_")) {
 		return outcome{}, false
 	}
 	if c.Shape == claim.Ticked && len(nameWords(c.Name)) == 1 && parts > 0 {
@@ -185,11 +198,58 @@ func inventedName(x *judging, c *claim.Claim, parts float64) (outcome, bool) {
 	if c.Shape == claim.Ticked {
 		o.suspicion -= 0.6
 	}
-	o.suspicion -= 1.2 * parts
+	o.suspicion -= 0.9 * parts
 	if t := c.Text; t[0] >= 'A' && t[0] <= 'Z' && c.Name == c.Whole && !strings.ContainsAny(c.Text, "_(`") {
 		o.suspicion -= 1.5 // ColdFusion, BoxLang: an inner capital in prose is a product as often as a class
 	}
 	return o, true
+}
+
+// stillThere: said to be removed, and a touched file holds it as before.
+func stillThere(x *judging, c *claim.Claim) outcome {
+	at := change.At{}
+	for i := range x.f.Change.Files {
+		for _, d := range x.f.Change.Files[i].NewDefs {
+			if d.Name == c.Name && at.Line == nil {
+				at = change.At{File: i, Line: &change.Line{Op: ' ', New: d.Line, Text: c.Name}}
+			}
+		}
+	}
+	if at.Line == nil {
+		return neutral("%s is in a touched file, off the changed lines", quote(c.Name))
+	}
+	return outcome{
+		suspicion: identifierStillThere,
+		reason:    fmt.Sprintf("says that %s is removed; it is still defined, and no removed line contains it", quote(c.Name)),
+		fix:       fmt.Sprintf("remove %s, or leave it out of the message", quote(c.Name)),
+		evidence:  []Evidence{x.line(at, fmt.Sprintf("%s is defined here as before", quote(c.Name)), false, identifierStillThere)},
+	}
+}
+
+// judgeFlag: an option of the program, judged only where it is said to be added
+// and nothing in the touched files is written like it.
+func judgeFlag(x *judging, c *claim.Claim) outcome {
+	if c.Standing < claim.Own || external(c) {
+		return dropped
+	}
+	if x.f.InDiff(c.Name) || c.Verb != claim.VerbAdd || c.Relation != claim.Object || !c.Head {
+		return neutral("an option of the program: only the invented one is judged")
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	bare := strings.TrimLeft(c.Name, "-")
+	for _, form := range [...]string{bare, strings.ReplaceAll(bare, "-", "_"), strings.ReplaceAll(bare, "-", "")} {
+		if x.f.InFiles(form) {
+			return neutral("a touched file has %s", quote(form))
+		}
+	}
+	if x.in.Tree == nil {
+		return unverifiable("no index (sayso index)")
+	}
+	o := invented(x, c, c.Name)
+	o.suspicion -= 0.9 * partsPresent(x, bare)
+	return o
 }
 
 func qualifierPresent(x *judging, c *claim.Claim) bool {
@@ -214,7 +274,7 @@ func identifierChanged(x *judging, c *claim.Claim, n change.Count) outcome {
 	}
 	ev := x.line(at, fmt.Sprintf("%s stands on a changed line", name), true, -2)
 	plain := outcome{verdict: Neutral, reason: fmt.Sprintf("%s stands on a changed line", quote(name)), evidence: []Evidence{ev}}
-	if external(c) || c.Standing < claim.Own || c.Relation == claim.Toward || c.Relation == claim.Origin || c.Relation == claim.Of {
+	if external(c) || c.Standing < claim.Own || c.Relation == claim.Toward || c.Relation == claim.Origin || c.Relation == claim.Of || !x.codeAt(at) {
 		return plain
 	}
 	inOld, inNew := x.defined(name)
@@ -236,10 +296,25 @@ func identifierChanged(x *judging, c *claim.Claim, n change.Count) outcome {
 	case claim.VerbRename, claim.VerbEnable, claim.VerbDisable, claim.VerbIncrease, claim.VerbDecrease, claim.NoVerb:
 		return plain
 	}
-	if _, ok := x.f.Enclosing[name]; ok || inOld || inNew {
+	if _, ok := x.f.Enclosing[name]; ok {
 		return corroborated(0.85, fmt.Sprintf("%s is edited", quote(name)), ev)
 	}
+	if inOld != inNew {
+		return corroborated(0.8, fmt.Sprintf("the definition of %s comes or goes", quote(name)), ev)
+	}
 	return plain
+}
+
+// codeAt: the place is a line of code in a file that can hold what a name names.
+func (x *judging) codeAt(at change.At) bool {
+	if at.Line == nil {
+		return false
+	}
+	switch x.f.Change.Files[at.File].Kind {
+	case lang.Doc, lang.Other, lang.Asset, lang.Vendored:
+		return false
+	}
+	return at.Line.Class == lang.Code
 }
 
 // defined says whether the images of the touched files define a name.

@@ -119,6 +119,10 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 		where = sites[0]
 	}
 	n := len(x.f.Change.Files)
+	among := fmt.Sprintf("not among the %s", plural(n, "changed file"))
+	if n == 1 {
+		among = "not the file that changes"
+	}
 	if x.aboutTests(c) { // "add tests for F in FILE": the tests stand elsewhere
 		s -= 2.5
 	}
@@ -129,7 +133,7 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 	return outcome{
 		weak:      bare || n == 0,
 		suspicion: s,
-		reason:    fmt.Sprintf("says that %s is changed; it is in the tree and not among the %s", quote(where), plural(n, "changed file")),
+		reason:    fmt.Sprintf("says that %s is changed; it is in the tree and %s", quote(where), among),
 		fix:       fmt.Sprintf("name the file that changes (%s), or leave %s out", quote(firstPath(x.f.Change)), quote(name)),
 		evidence:  []Evidence{{Fact: fmt.Sprintf("%s exists and is not touched; no line of the diff contains its name", quote(where)), Path: where, Side: "tree", Weight: s}},
 	}
@@ -137,15 +141,20 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 
 // aboutTests: the clause adds or changes tests, and the name says what they test.
 func (x *judging) aboutTests(c *claim.Claim) bool {
-	if c.Statement < 0 || c.Clause < 0 || c.Relation == claim.Object {
+	if c.Statement < 0 || c.Clause < 0 {
 		return false
 	}
+	what := false
 	st := &x.m.Statements[c.Statement]
 	cl := st.Clauses[c.Clause]
 	for k := cl.From; k < cl.To && st.Tokens[k].Start < c.Start; k++ {
 		switch st.Tokens[k].Low {
-		case "test", "tests", "coverage", "benchmark", "benchmarks", "docs", "documentation", "comment", "comments":
-			return true
+		case "test", "tests", "coverage", "benchmark", "benchmarks":
+			what = true
+		case "for", "of":
+			if what {
+				return true
+			}
 		}
 	}
 	return false
@@ -192,7 +201,7 @@ func pathTouched(x *judging, c *claim.Claim, i int) outcome {
 	switch {
 	case c.Verb == claim.VerbAdd && c.Relation == claim.Object && f.Status != change.Added && f.Status != change.Renamed && f.Status != change.Copied,
 		c.Verb == claim.VerbRemove && c.Relation == claim.Object && f.Status != change.Deleted && f.Status != change.Renamed:
-		return outcome{verdict: Neutral, reason: quote(f.Path) + " is touched, not " + c.VerbWord, evidence: []Evidence{ev}}
+		return outcome{verdict: Neutral, reason: quote(f.Path) + " is touched (" + statusWord(f.Status) + ")", evidence: []Evidence{ev}}
 	case c.Verb == claim.VerbRename && c.Relation == claim.Object && f.Status != change.Renamed && !whole:
 		return outcome{verdict: Neutral, reason: quote(f.Path) + " is touched", evidence: []Evidence{ev}}
 	case (c.Verb == claim.VerbRename || c.Verb == claim.VerbMove) && f.Status == change.Modified && c.Relation == claim.Object:
@@ -251,17 +260,18 @@ func treePaths(t Tree, name string, c *claim.Claim) ([]string, bool) {
 func inventedPath(x *judging, c *claim.Claim, name string) outcome {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(base, '.')
-	if c.Standing < claim.Own || c.Verb != claim.VerbAdd || c.Relation != claim.Object || dot < 2 || !x.in.Tree.HasExtension(strings.ToLower(base[dot+1:])) {
+	if c.Standing < claim.Own || c.Verb != claim.VerbAdd || c.Relation != claim.Object || !c.Head || dot < 2 || !x.in.Tree.HasExtension(strings.ToLower(base[dot+1:])) {
 		return dropped
 	}
-	if x.f.InDiff(base) || x.f.InDiff(base[:dot]) || partsPresent(x, base[:dot]) > 0 {
+	if x.f.InDiff(base) || x.f.InFiles(base) {
 		return dropped
 	}
+	s := 3.2 - 0.8*partsPresent(x, base[:dot])
 	return outcome{
-		suspicion: 3.2,
+		suspicion: s,
 		reason:    fmt.Sprintf("says that %s is added; no such file is in the change or in the tree", quote(name)),
 		fix:       fmt.Sprintf("add %s to the commit, or leave it out of the message", quote(name)),
-		evidence:  []Evidence{absent(fmt.Sprintf("no file named %s is added, and no line of the diff contains the name", quote(name)), 3.2)},
+		evidence:  []Evidence{absent(fmt.Sprintf("no file named %s is added, and no line of the diff contains the name", quote(name)), s)},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 var purposeCheck = Check{
 	Doc: Doc{
-		ID: "purpose", Title: "The whole subject shares nothing with the change", Default: "gate", Since: "0.1",
+		ID: "purpose", Title: "The whole subject shares nothing with the change", Default: "advisory", Since: "0.1",
 		Needs: "the diff, the touched files; the index for what earlier commits meant by the words",
 		Text: `Some messages are another commit's. When none of the content words of a subject occurs in the diff, in a touched path or anywhere in a touched file, and earlier commits that used
 these words touched other folders, the subject is likely wrong as a whole. Its threshold is its own and stricter, and it is never strong: honest subjects speak of purposes that code does not spell out.`,
@@ -96,7 +96,7 @@ public private group requirements warning warnings leak leaks memory crash bug f
 
 var lexicalCheck = Check{
 	Doc: Doc{
-		ID: "lexical", Title: "Words that a statement shares with the change", Default: "gate", Since: "0.1",
+		ID: "lexical", Title: "Words that a statement shares with the change", Default: "advisory", Since: "0.1",
 		Needs: "the diff",
 		Text: `Statements that no other check has an opinion on are looked at word by word. Shared words weaken suspicion and are listed as support; they never corroborate a claim, and their absence never contradicts one:
 the verdict is neutral.`,
@@ -123,9 +123,9 @@ func judgeStatement(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	if hit == 0 {
-		return neutral("no check can hold it against the diff")
+		return neutral("only its words could be compared: none occurs in the change")
 	}
-	o := neutral("no check can hold it against the diff; %d of its %s occur there", hit, plural(n, "word"))
+	o := neutral("only its words could be compared: %d of %d occur in the change", hit, n)
 	e := Evidence{Fact: fmt.Sprintf("%s occurs in the change", quote(first)), For: true, Weight: -0.11 * float64(min(hit, 5))}
 	if k := x.f.Stem(stem(strings.ToLower(first))); k.Added > 0 {
 		e = x.line(k.AddedAt, e.Fact, true, e.Weight)
@@ -136,7 +136,7 @@ func judgeStatement(x *judging, c *claim.Claim) outcome {
 
 var similarityCheck = Check{
 	Doc: Doc{
-		ID: "similarity", Title: "Runs of four letters that a message shares with the change", Default: "gate", Since: "0.1",
+		ID: "similarity", Title: "Runs of four letters that a message shares with the change", Default: "advisory", Since: "0.1",
 		Needs: "the diff",
 		Text: `Names are often written differently in prose and in code: "user name" and userName, "de-duplicate" and dedup. Letters and digits are compared without anything between them, and words by
 their first five letters, so that such forms meet. Like shared words, they weaken suspicion and leave a claim neutral.`,

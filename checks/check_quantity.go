@@ -38,7 +38,7 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	}
 	to := x.f.Covers(c.To)
 	if to.Added > 0 {
-		if c.Unit == "version" && !c.Mixed {
+		if c.Unit == "version" && !c.Mixed && x.codeOrData(to.AddedAt) && x.speaksOf(to.AddedAt, c.Name) {
 			return corroborated(0.9, fmt.Sprintf("%s is on an added line", c.To), x.line(to.AddedAt, c.To+" is added", true, -2))
 		}
 		if c.Candidate && c.Unit == "number" {
@@ -92,6 +92,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 		}
 		s += quantityYear
 	case c.Unit == "number":
+		if n, a := numberOnLine(x, c); n != "" {
+			return quantityAbsent(x, c, s+quantityNamedLine-0.5, n, a)
+		}
 		if other, at = otherStep(x, c.To); other == "" {
 			return dropped
 		}
@@ -131,6 +134,10 @@ func dropIf(b bool, o outcome) outcome {
 func judgeFromTo(x *judging, c *claim.Claim) outcome {
 	from, to := x.f.Covers(c.From), x.f.Covers(c.To)
 	if to.Added > 0 && from.Removed > 0 {
+		if c.Unit == "version" && !x.speaksOf(to.AddedAt, c.Name) {
+			return outcome{verdict: Neutral, reason: fmt.Sprintf("the numbers are in the diff, but not on a line that names %s", quote(c.Name)),
+				evidence: []Evidence{x.line(to.AddedAt, c.To+" is added here", true, -1)}}
+		}
 		return corroborated(0.97, fmt.Sprintf("%s is removed and %s added", c.From, c.To),
 			x.line(from.RemovedAt, c.From+" is removed", true, -2), x.line(to.AddedAt, c.To+" is added", true, -3))
 	}
@@ -368,6 +375,63 @@ func numbersOf(s string) []string {
 	return out
 }
 
+// codeOrData: the line is no comment of a program.
+func (x *judging) codeOrData(at change.At) bool {
+	return at.Line != nil && (at.Line.Class == lang.Code || x.f.Change.Files[at.File].Kind != lang.Source)
+}
+
+// speaksOf: the line of a version names the dependency, or names nothing (a
+// lock file's "version: ...") and the dependency stands up to four lines above it.
+func (x *judging) speaksOf(at change.At, name string) bool {
+	last := name[strings.LastIndexAny(name, "/:@")+1:]
+	q := squeeze(last)
+	if q == "" || at.Line == nil {
+		return true // the message does not say of what
+	}
+	if strings.Contains(squeeze(at.Line.Text), q) {
+		return true
+	}
+	for _, h := range x.f.Change.Files[at.File].Hunks {
+		for k := range h.Lines {
+			if &h.Lines[k] != at.Line {
+				continue
+			}
+			for m := k - 1; m >= 0 && m >= k-5; m-- {
+				if strings.Contains(squeeze(h.Lines[m].Text), q) && !ownsVersion(h.Lines[m].Text) {
+					return true
+				}
+			}
+		}
+	}
+	// A path may name it: the vendored copy, the plugin's own folder.
+	if strings.Contains(squeeze(x.f.Path(at)), q) || x.projectName(strings.ToLower(last)) {
+		return true
+	}
+	return !namesSomething(at.Line.Text) && !x.f.InDiff(last)
+}
+
+// ownsVersion: the line has a version of its own.
+func ownsVersion(s string) bool {
+	for _, n := range numbersOf(s) {
+		if strings.Contains(n, ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// namesSomething: the line has a word besides those that introduce a version.
+func namesSomething(s string) bool {
+	for _, w := range nameWords(s) {
+		switch w {
+		case "version", "resolved", "integrity", "rev", "tag", "ref", "checksum", "sha256", "https", "http", "com", "org", "registry", "require", "dependency", "const", "var", "string", "version_", "value":
+		default:
+			return true
+		}
+	}
+	return false
+}
+
 func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
@@ -404,6 +468,24 @@ func otherOnLine(x *judging, c *claim.Claim, depth int) (string, change.At) {
 		}
 	})
 	return best, at
+}
+
+// numberOnLine: "set minPadding to 30", and the line of minPadding arrives at another number.
+func numberOnLine(x *judging, c *claim.Claim) (string, change.At) {
+	if len(c.Name) < 4 {
+		return "", change.At{}
+	}
+	for _, p := range x.f.Pairs {
+		at := change.At{File: p.File, Line: p.New}
+		if !nameOnLine(at, c.Name) || !nameOnLine(change.At{File: p.File, Line: p.Old}, c.Name) {
+			continue
+		}
+		a, b := numbersOf(p.Old.Text), numbersOf(p.New.Text)
+		if len(a) == 1 && len(b) == 1 && a[0] != b[0] && b[0] != c.To && a[0] != c.To {
+			return b[0], at
+		}
+	}
+	return "", change.At{}
 }
 
 var bumpWords = set(`bump bumps bumped bumping upgrade upgrades upgraded update updates updated release releases released version versions prepare preparing require requires required

@@ -49,7 +49,7 @@ func judgeScope(x *judging, c *claim.Claim) outcome {
 }
 
 func scopeFalse(c *claim.Claim, s float64, reason, fix string, ev ...Evidence) outcome {
-	if c.Standing < claim.Own {
+	if c.Standing < claim.Own && c.Class == claim.OnlyPaths {
 		s -= 0.6
 	}
 	return outcome{suspicion: s, reason: reason, fix: fix, evidence: ev}
@@ -68,13 +68,13 @@ func codeStrength(lines int) float64 {
 
 func judgeOnlyDocs(x *judging, c *claim.Claim) outcome {
 	n := x.f.Code[lang.Source] + x.f.Code[lang.Test]
-	word := "documentation"
+	word := "documents"
 	if c.Class == claim.OnlyComments {
 		word = "comments"
 	}
 	if n > 0 {
 		at := x.firstCode(lang.Source, lang.Test)
-		return scopeFalse(c, codeStrength(n), fmt.Sprintf("says that only %s changes; %s of code do", word, plural(n, "line")),
+		return scopeFalse(c, codeStrength(n), fmt.Sprintf("says that only %s change; %s of code do as well", word, plural(n, "line")),
 			"drop the statement, or say what the code does", x.line(at, "a line of code changes", false, codeStrength(n)))
 	}
 	if !x.f.Complete || anyUnreadText(x) {
@@ -83,7 +83,7 @@ func judgeOnlyDocs(x *judging, c *claim.Claim) outcome {
 	// Build files, CI and configuration are no documentation either, but such a change is rarely meant to deceive.
 	if m := x.f.Code[lang.CI] + x.f.Code[lang.Build] + x.f.Code[lang.Config]; m > 3 {
 		at := x.firstCode(lang.CI, lang.Build, lang.Config)
-		return scopeFalse(c, 2.0, fmt.Sprintf("says that only %s changes; %s of configuration do", word, plural(m, "line")), "drop the statement, or name the configuration",
+		return scopeFalse(c, 2.0, fmt.Sprintf("says that only %s change; %s of configuration do as well", word, plural(m, "line")), "drop the statement, or name the configuration",
 			x.line(at, "a line of configuration changes", false, 2))
 	}
 	return corroborated(0.95, "no line of code changes", pathEvidence(x, 0))
@@ -549,26 +549,52 @@ func judgeIsolated(x *judging, c *claim.Claim) outcome {
 		"say which callers are affected", x.line(at, quote(gone)+" is exported and changes", false, 2.4), Evidence{Fact: quote(outside[0]) + " depends on the package", Path: outside[0], Side: "tree", Weight: 1})
 }
 
-// publicGone is an exported definition of a program file that is removed or whose signature differs.
+// publicGone is an exported definition of a program file whose own header is on
+// a removed line, and that is then gone or has another signature.
 func (x *judging) publicGone() (string, change.At) {
 	for i := range x.f.Change.Files {
 		f := &x.f.Change.Files[i]
 		if f.Kind != lang.Source {
 			continue
 		}
-		have := map[string]uint64{}
+		removed := map[int]*change.Line{}
+		for _, h := range f.Hunks {
+			for k := range h.Lines {
+				if h.Lines[k].Op == '-' {
+					removed[h.Lines[k].Old] = &h.Lines[k]
+				}
+			}
+		}
+		if len(removed) == 0 {
+			continue
+		}
+		have := map[string][]uint64{}
 		for _, d := range f.NewDefs {
-			have[d.Qualified] = d.Signature
+			have[d.Qualified] = append(have[d.Qualified], d.Signature)
 		}
 		for _, d := range f.OldDefs {
-			if !d.Exported || d.What == "field" || d.What == "var" {
+			line := removed[d.Line]
+			if line == nil || !d.Exported || !publicKind(d.What) || !strings.Contains(line.Text, d.Name) {
 				continue
 			}
-			sig, ok := have[d.Qualified]
-			if !ok || d.Signature != 0 && sig != 0 && sig != d.Signature {
-				return d.Name, change.At{File: i, Line: &change.Line{Op: '-', Old: d.Line}}
+			sigs := have[d.Qualified]
+			same := false
+			for _, s := range sigs {
+				same = same || s == d.Signature || s == 0 || d.Signature == 0
 			}
+			if same || len(sigs) == 0 && x.f.Name(d.Name).Added > 0 {
+				continue // as it was, or moved to another place
+			}
+			return d.Name, change.At{File: i, Line: line}
 		}
 	}
 	return "", change.At{}
+}
+
+func publicKind(what string) bool {
+	switch what {
+	case "func", "method", "type", "class", "interface", "struct", "enum", "trait":
+		return true
+	}
+	return false
 }

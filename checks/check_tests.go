@@ -27,7 +27,13 @@ func judgeTests(x *judging, c *claim.Claim) outcome {
 		if f.Kind != lang.Test && f.Kind != lang.Bench {
 			continue
 		}
-		lines += f.Added
+		for _, h := range f.Hunks {
+			for k := range h.Lines {
+				if l := &h.Lines[k]; l.Op == '+' && l.Class == lang.Code {
+					lines++
+				}
+			}
+		}
 		if at == nil {
 			e := Evidence{Fact: quote(f.Path) + " is touched", For: true, Path: f.Path, Weight: -2}
 			at = &e

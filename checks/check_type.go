@@ -53,6 +53,8 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 			add(typeDocsCode*(1+min(1, float64(src)/30)), "no document changes, and %s of program code do", plural(src, "line"))
 		case !k.anyDoc && src >= 3:
 			add(typeDocsFewCode, "no document changes, and %s of program code do", plural(src, "line"))
+		case !k.anyDoc && src > 0 && x.f.Comments == 0 && !quotesChange(x):
+			add(typeDocsLine, "no document and no comment changes, and %s of program code do", plural(src, "line"))
 		case k.anyDoc && src >= 10:
 			add(typeDocsMixed, "%s of program code change as well", plural(src, "line"))
 		}
@@ -108,7 +110,10 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 		return neutral("the type %s says nothing that a diff can refute", quote(c.Name))
 	}
 	if s == 0 || k.onlyDoc && speaksOfDocs(x) {
-		return neutral("the type fits the files that change")
+		if (c.Name == "doc" || c.Name == "docs") && src > 0 {
+			return neutral("%s of program code change, which may hold text for people", plural(src, "line"))
+		}
+		return neutral("nothing speaks against the type")
 	}
 	if !x.f.Complete {
 		return x.incomplete()
@@ -132,6 +137,7 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 		ev = x.line(at, why, false, s)
 	}
 	return outcome{
+		weak:      !k.anyDoc && src < 3 && (c.Name == "doc" || c.Name == "docs"),
 		suspicion: s,
 		reason:    fmt.Sprintf("is headed %s, but %s", quote(c.Whole), why),
 		fix:       "choose the type that fits the change (" + fittingType(k) + ")",
@@ -149,6 +155,20 @@ func fittingType(k *categories) string {
 		return "ci"
 	}
 	return "feat, fix or refactor"
+}
+
+// quotesChange: some changed line of code holds a string, which may be text for people.
+func quotesChange(x *judging) bool {
+	for i := range x.f.Change.Files {
+		for _, h := range x.f.Change.Files[i].Hunks {
+			for k := range h.Lines {
+				if l := &h.Lines[k]; l.Op != ' ' && strings.ContainsAny(l.Text, "\"'`") {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // typeIsPlace: "doc: ..." in a repository whose package doc is what changes.

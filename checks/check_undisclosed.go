@@ -13,7 +13,7 @@ import (
 
 var undisclosedCheck = Check{
 	Doc: Doc{
-		ID: "undisclosed", Title: "What the change did and no claim speaks of", Default: "gate", Since: "0.1",
+		ID: "undisclosed", Title: "What the change did and no claim speaks of", Default: "advisory", Since: "0.1",
 		Needs: "the diff",
 		Text: `The other direction: a dependency added or replaced, tests deleted, skipped or weakened, public names removed, CI, permissions, licence or security settings changed,
 binary or generated content, a whole area of the tree touched, where no word of the message speaks of it. These are observations for a reviewer. They have no verdict and never gate.`,
@@ -27,10 +27,10 @@ const maxObservations = 12
 // observe lists what no claim speaks of, by kind, then path.
 func observe(x *judging) []Observation {
 	out := []Observation{}
-	said := x.saidStems()
+	said := sync.OnceValue(x.saidStems) // most changes hold nothing that the words would be asked for
 	speaks := func(words ...string) bool {
 		for _, w := range words {
-			if said[stem(strings.ToLower(w))] {
+			if said()[stem(strings.ToLower(w))] {
 				return true
 			}
 		}
@@ -49,9 +49,9 @@ func observe(x *judging) []Observation {
 			top[f.Path[:k]]++
 		}
 		switch {
-		case f.Kind == lang.CI && !speaks("ci", "workflow", "action", "actions", "pipeline", "github", "travis", "build", "release", "job", "runner") && !anyWordSaid(said, b):
+		case f.Kind == lang.CI && !strings.Contains(low, "issue_template") && !strings.Contains(low, "pull_request_template") && (strings.Contains(low, "workflows/") || !strings.HasPrefix(low, ".github/")) && !speaks("ci", "workflow", "action", "actions", "pipeline", "github", "travis", "build", "release", "job", "runner") && !anyWordSaid(said(), b):
 			add("ci-changed", f.Path, 0, "the CI configuration %s changes", quote(f.Path))
-		case (strings.HasPrefix(b, "license") || strings.HasPrefix(b, "licence") || b == "copying") && !speaks("license", "licence", "copyright", "year"):
+		case f.Kind != lang.Source && f.Kind != lang.Test && (strings.HasPrefix(b, "license") || strings.HasPrefix(b, "licence") || b == "copying") && !speaks("license", "licence", "copyright", "year"):
 			add("licence-changed", f.Path, 0, "the licence file %s changes", quote(f.Path))
 		case b == "codeowners" && !speaks("codeowners", "owner", "owners"):
 			add("permissions-changed", f.Path, 0, "the code owners change")
@@ -62,7 +62,7 @@ func observe(x *judging) []Observation {
 		if f.OldMode != f.NewMode && strings.HasSuffix(f.NewMode, "755") && f.Status == change.Modified && !speaks("executable", "mode", "permission", "permissions", "chmod") {
 			add("mode-changed", f.Path, 0, "%s becomes executable", quote(f.Path))
 		}
-		if f.Unread == change.ReasonBinary && f.Kind != lang.Asset && !anyWordSaid(said, b) {
+		if f.Unread == change.ReasonBinary && f.Kind != lang.Asset && !anyWordSaid(said(), b) {
 			binaries++
 			if binaries == 1 {
 				add("binary-content", f.Path, 0, "%s is binary: its content was not looked at", quote(f.Path))
@@ -70,7 +70,7 @@ func observe(x *judging) []Observation {
 		}
 		x.observeLines(i, said, speaks, add)
 	}
-	if gone, at := x.publicGone(); gone != "" && !said[stem(strings.ToLower(gone))] && !anyWordSaid(said, gone) && !speaks("remove", "rename", "delete", "drop", "breaking", "refactor", "api", "signature", "move", "replace", "rework", "rewrite", "deprecate") {
+	if gone, at := x.publicGone(); gone != "" && !said()[stem(strings.ToLower(gone))] && !anyWordSaid(said(), gone) && !speaks("remove", "rename", "delete", "drop", "breaking", "refactor", "api", "signature", "move", "replace", "rework", "rewrite", "deprecate") {
 		line := 0
 		if at.Line != nil {
 			line = at.Line.Old
@@ -85,7 +85,7 @@ func observe(x *judging) []Observation {
 		sort.Strings(areas)
 		var unsaid []string
 		for _, t := range areas {
-			if !anyWordSaid(said, t) && top[t] >= 3 {
+			if !anyWordSaid(said(), t) && top[t] >= 3 {
 				unsaid = append(unsaid, t)
 			}
 		}
@@ -133,7 +133,7 @@ func anyWordSaid(said map[string]bool, name string) bool {
 }
 
 // observeLines looks at the lines of one file for dependencies and skipped tests.
-func (x *judging) observeLines(i int, said map[string]bool, speaks func(...string) bool, add func(kind, path string, line int, format string, a ...any)) {
+func (x *judging) observeLines(i int, said func() map[string]bool, speaks func(...string) bool, add func(kind, path string, line int, format string, a ...any)) {
 	f := &x.f.Change.Files[i]
 	manifest := manifestOf(f.Path)
 	if manifest == nil && f.Kind != lang.Test {
@@ -166,7 +166,7 @@ func (x *judging) observeLines(i int, said map[string]bool, speaks func(...strin
 	}
 	var names []string
 	for n := range is {
-		if _, ok := was[n]; !ok && !anyWordSaid(said, n) {
+		if _, ok := was[n]; !ok && !anyWordSaid(said(), n) {
 			names = append(names, n)
 		}
 	}
@@ -178,7 +178,7 @@ func (x *judging) observeLines(i int, said map[string]bool, speaks func(...strin
 				gone = n
 			}
 		}
-		if gone != "" && len(names) == 1 && !anyWordSaid(said, gone) {
+		if gone != "" && len(names) == 1 && !anyWordSaid(said(), gone) {
 			add("dependency-replaced", f.Path, is[names[0]], "the dependency %s takes the place of %s", quote(names[0]), quote(gone))
 			return
 		}
@@ -192,13 +192,31 @@ func (x *judging) observeLines(i int, said map[string]bool, speaks func(...strin
 	}
 }
 
+// removedText: some removed line holds s as it stands.
+func (x *judging) removedText(s string) bool {
+	for i := range x.f.Change.Files {
+		for _, h := range x.f.Change.Files[i].Hunks {
+			for k := range h.Lines {
+				if h.Lines[k].Op == '-' && strings.Contains(h.Lines[k].Text, s) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func skipsTest(s string) bool {
 	for _, p := range [...]string{"t.Skip(", "t.SkipNow(", "t.Skipf(", "@pytest.mark.skip", "pytest.skip(", "unittest.skip", "@Disabled", "@Ignore", "it.skip(", "test.skip(", "describe.skip(", "xit(", "xdescribe(", "#[ignore", "GTEST_SKIP(", ".only("} {
-		if strings.Contains(s, p) {
+		if i := strings.Index(s, p); i >= 0 && (i == 0 || !wordByte(s[i-1]) || !wordByte(p[0])) {
 			return true
 		}
 	}
 	return false
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 var notDependency = set("name version description main license author private type module go edition toolchain python node npm files scripts engines repository homepage bugs keywords authors readme rust-version path features default workspace")

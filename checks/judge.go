@@ -246,7 +246,9 @@ func (x *judging) conclude(j *Judgement, scores []float64) {
 	for _, f := range j.Claims {
 		j.Coverage.Claims++
 		if f.Verdict != Unverifiable {
-			j.Coverage.Judged++
+			if f.Kind != claim.KindStatement {
+				j.Coverage.Judged++
+			}
 		} else {
 			j.Coverage.Reasons = appendOnce(j.Coverage.Reasons, f.Reason)
 		}

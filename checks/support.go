@@ -2,6 +2,7 @@ package checks
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/claim"
@@ -171,13 +172,13 @@ func (x *judging) categories() *categories {
 	k.onlyDoc, k.onlyTest, k.onlyCI = n > 0 && doc == n, n > 0 && test == n, n > 0 && ci == n
 	k.anyDoc, k.anyTest, k.anyCI = doc > 0, test > 0, ci > 0
 	k.source = x.f.Code[lang.Source]
-	for _, w := range [...]string{"test", "spec", "assert", "bench", "expect", "fuzz", "mock", "fixtur"} {
-		if c := x.f.Stem(text.Stem(w)); c.Added+c.Removed+c.Context > 0 || x.f.PathStem(text.Stem(w)) || len(w) > 3 && x.f.InDiff(w) {
+	for _, w := range testMarks() {
+		if c := x.f.Stem(w.stem); c.Added+c.Removed+c.Context > 0 || x.f.PathStem(w.stem) || len(w.word) > 3 && x.f.InDiff(w.word) {
 			k.testText = true
 		}
 	}
-	for _, w := range [...]string{"ci", "workflow", "travis", "appveyor", "codecov", "action", "pipeline", "release", "publish", "deploy", "canary"} {
-		if c := x.f.Stem(text.Stem(w)); c.Added+c.Removed+c.Context > 0 || x.f.PathStem(text.Stem(w)) {
+	for _, w := range ciMarks() {
+		if c := x.f.Stem(w.stem); c.Added+c.Removed+c.Context > 0 || x.f.PathStem(w.stem) {
 			k.ciText = true
 		}
 	}
@@ -239,3 +240,21 @@ func onlyUnreadable(c *change.Change) (change.Reason, bool) {
 	}
 	return r, true
 }
+
+// mark is a word with its stem, worked out once.
+type mark struct{ word, stem string }
+
+func marks(words ...string) func() []mark {
+	return sync.OnceValue(func() []mark {
+		var out []mark
+		for _, w := range words {
+			out = append(out, mark{w, text.Stem(w)})
+		}
+		return out
+	})
+}
+
+var (
+	testMarks = marks("test", "spec", "assert", "bench", "expect", "fuzz", "mock", "fixtur")
+	ciMarks   = marks("ci", "workflow", "travis", "appveyor", "codecov", "action", "pipeline", "release", "publish", "deploy", "canary")
+)

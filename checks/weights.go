@@ -35,6 +35,7 @@ const (
 	typeFeatAllDoc   = 3.12
 	typeDocsCI       = 3.12
 	typeDocsCode     = 2.96 // ten or more lines of source code and no document; grows to twice that at thirty more
+	typeDocsLine     = 3.30 // one or two lines without a string in them, and no comment
 	typeDocsFewCode  = 2.55 // three to nine
 	typePerfAllTest  = 2.54
 	typeTestNone     = 2.32
@@ -56,9 +57,9 @@ const (
 // Identifier: a named thing that is defined in an untouched file.
 const (
 	identifierBias        = -0.36
-	identifierSubjectDef  = 4.30
-	identifierOwnDef      = 3.30
-	identifierLocation    = -0.4 // in X
+	identifierSubjectDef  = 4.70
+	identifierOwnDef      = 3.50
+	identifierLocation    = -0.2 // in X
 	identifierNotSource   = -1.5 // defined in tests, examples or documents only
 	identifierSecondary   = -1.2 // of X, for X, to X: not the object itself
 	identifierFarther     = -2.2 // from X
@@ -66,6 +67,7 @@ const (
 	identifierOtherHit    = -0.20
 	identifierFileHit     = -0.99
 	identifierInvented    = 2.9
+	identifierStillThere  = 2.6
 	identifierTickedOnly  = -0.7 // a plain word in backticks
 )
 

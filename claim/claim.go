@@ -22,6 +22,7 @@ type Detail struct {
 	Verb     Verb   // of the clause
 	VerbWord string // as written, lower case
 	Relation Relation
+	Head     bool   // the name ends its noun phrase: "add `f`", "add the `f` function", not "add `f` support"
 	Name     string // path, last part of an identifier, component, type, object name
 	Whole    string // the name with its qualifiers, as written
 	Shape    Shape  // of an identifier

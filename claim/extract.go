@@ -427,7 +427,8 @@ func (x *extractor) names() {
 	seen := 0
 	for ci, c := range st.Clauses {
 		rel := Object
-		if c.Sub {
+		outside := c.Sub || c.Negated || denied(toks, c)
+		if outside {
 			rel = External
 		}
 		for k := c.From; k < c.To; k++ {
@@ -455,7 +456,7 @@ func (x *extractor) names() {
 						rel = External
 					}
 				}
-				if c.Sub {
+				if outside {
 					rel = External
 				}
 				if st.Standing == Subject && bareDocument()[t.Text] && !(k+1 < c.To && toks[k+1].Kind == Path) {
@@ -478,6 +479,10 @@ func (x *extractor) names() {
 					if x.path(ci, k, d, rel) {
 						seen++
 					}
+				} else if strings.HasPrefix(t.Text, "--") {
+					if x.flag(ci, k, t, rel) {
+						seen++
+					}
 				} else if pathLike(t.Text) {
 					if x.path(ci, k, t, rel) {
 						seen++
@@ -489,13 +494,28 @@ func (x *extractor) names() {
 				if x.identifier(ci, k, t, rel) {
 					seen++
 				}
+			case Flag:
+				if x.flag(ci, k, t, rel) {
+					seen++
+				}
 			}
 		}
 	}
 }
 
+// denied: "no new dependencies were added to go.mod", "does not touch command.go".
+func denied(toks []Token, c Clause) bool {
+	for k := c.From; k < c.To && k < c.From+5; k++ {
+		switch toks[k].Low {
+		case "no", "nothing", "none", "not", "doesn't", "don't", "didn't", "never", "isn't", "aren't", "neither":
+			return true
+		}
+	}
+	return false
+}
+
 // placedBefore and "in": the world as it is.
-var placedBefore = set("used defined found declared seen described documented mentioned as like implemented present exists introduced handled")
+var placedBefore = set("those used defined found declared seen described documented mentioned as like implemented present exists introduced handled")
 
 func weaker(a, b Relation) Relation {
 	if a == External {
@@ -503,6 +523,20 @@ func weaker(a, b Relation) Relation {
 	}
 	return b
 }
+
+// head: nothing behind the name takes the part of the noun from it.
+func (x *extractor) head(ci, k int) bool {
+	toks, c := x.st.Tokens, x.st.Clauses[ci]
+	if k+1 >= c.To || toks[k+1].Kind != Word {
+		return true
+	}
+	return objectStops()[toks[k+1].Low] || kindNoun()[toks[k+1].Low]
+}
+
+// kindNoun says what a name in front of it is.
+var kindNoun = set(`file files function functions func method methods class classes struct type types interface enum trait constant variable field fields property option options flag flags
+parameter argument endpoint endpoints route routes command subcommand helper module package macro hook component directory folder script table column key keyword attribute decorator annotation
+header event test tests benchmark fixture too as and or`)
 
 // routeOf: "POST /v2/refunds".
 func routeOf(s string) (string, bool) {
@@ -545,7 +579,7 @@ func (x *extractor) path(ci, k int, t Token, rel Relation) bool {
 	if strings.Trim(s, "./-_~") == "" { // "foo / bar"
 		return false
 	}
-	d := Detail{Name: s, Whole: t.Text, Relation: rel}
+	d := Detail{Name: s, Whole: t.Text, Relation: rel, Head: x.head(ci, k)}
 	if t.Kind == Code {
 		d.Shape = Ticked
 	}
@@ -604,8 +638,21 @@ func (x *extractor) identifier(ci, k int, t Token, rel Relation) bool {
 		return false // an error class named in prose is what happened, not what changed
 	}
 
-	d := Detail{Name: name, Whole: s, Shape: shape, Relation: rel}
+	d := Detail{Name: name, Whole: s, Shape: shape, Relation: rel, Head: x.head(ci, k)}
 	x.add(Claim{Kind: KindIdentifier, Detail: d}, ci, t.Start, t.End)
+	return true
+}
+
+// flag: "--depth" names an option of the program; only long ones say enough to be looked for.
+func (x *extractor) flag(ci, k int, t Token, rel Relation) bool {
+	name, _, _ := strings.Cut(strings.TrimSpace(t.Text), "=")
+	if i := strings.IndexByte(name, ' '); i > 0 {
+		name = name[:i]
+	}
+	if !strings.HasPrefix(name, "--") || len(name) < 6 || len(name) > 60 || strings.ContainsAny(name, "/|,()") {
+		return false
+	}
+	x.add(Claim{Kind: KindIdentifier, Detail: Detail{Name: name, Whole: name, Shape: Shaped, Relation: rel, Head: x.head(ci, k)}}, ci, t.Start, t.End)
 	return true
 }
 

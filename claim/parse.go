@@ -248,7 +248,7 @@ func (p *parser) special() {
 		m.Special = Merge
 	case strings.HasPrefix(low, "fixup! "), strings.HasPrefix(low, "squash! "), strings.HasPrefix(low, "amend! "):
 		m.Special = Fixup
-	case strings.HasPrefix(low, "revert ") || strings.HasPrefix(low, "revert:") || strings.HasPrefix(low, "reverts ") || lower(m.Header.Type) == "revert" || strings.HasPrefix(low, "reapply ") || strings.HasPrefix(low, "reland "):
+	case strings.HasPrefix(lower(m.Header.Rest), "revert ") || strings.HasPrefix(lower(m.Header.Rest), "reverts ") || strings.HasPrefix(lower(m.Header.Rest), "reapply ") || strings.HasPrefix(low, "revert ") || strings.HasPrefix(low, "revert:") || strings.HasPrefix(low, "reverts ") || lower(m.Header.Type) == "revert" || strings.HasPrefix(low, "reapply ") || strings.HasPrefix(low, "reland "):
 		m.Special = Revert
 	case releaseSubject(low):
 		m.Special = Release

@@ -157,9 +157,9 @@ powershell dockerhub bitbucket circleci appveyor codecov goreleaser chatgpt open
 github.com youtu.be e.g i.e a.k.a u.s etc wi-fi firefox jenkins kubernetes docker windows linux mcdonald typo`)
 	abbreviations = set(`e.g i.e eg ie etc vs cf resp approx incl al no fig sec mr ms dr st`)
 	// function words of other languages, in Latin letters, none of which is an English word.
-	foreign = set(`der das und nicht ist wird wurde werden für mit eine einen einem dem den auf aus bei nach wenn oder auch sich stattdessen seit bleibt
-le la les des une est pour dans avec sur pas ce cette qui sont et ou ajoute ajout corrige suppression du au aux
-el los las una del por para con como más cuando esta este que se añade corrige elimina y
+	foreign = set(`der das und nicht ist wird wurde werden für mit eine einen einem dem den auf aus bei nach wenn oder auch sich stattdessen seit bleibt die nur wir ihr sie es im zum zur bei über keine kein diese dieser dieses diesem änderung hinzugefügt entfernt geändert
+le la les des une est pour dans avec sur pas ce cette qui sont et ou ajoute ajout corrige suppression du au aux mise jour lors être été avons fichier fichiers
+el los las una del por para con como más cuando esta este que se añade corrige elimina y actualiza actualizado añadido archivo archivos prueba pruebas solo
 il lo gli di che per non sono della nel aggiunto
 o os um uma não com em da dos das ao foi
 een het en niet van voor wordt zijn

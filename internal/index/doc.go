@@ -14,9 +14,9 @@
 //     of names (table.go), is read a block at a time when a name is asked for.
 //   - Build makes it, from nothing or from the index that is there (build.go):
 //     only blobs that are new are scanned (scan.go), only commits that are new
-//     are read and put behind the others (extend.go). It is written aside, synced and renamed: two writers never mix,
-//     the last one wins, a killed one leaves at most a file that the next one
-//     sweeps away (write.go).
+//     are read and put behind the others (extend.go). It is written aside, synced
+//     and renamed: two writers never mix, the last one wins, a killed one leaves
+//     at most a file that the next one sweeps away (write.go).
 //   - At answers for another commit than the head (view.go): the head's paths
 //     patched with one tree diff, the head's definitions less the changed files,
 //     plus those scanned out of the changed blobs. View.Prefetch does all reading;
