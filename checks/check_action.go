@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/claim"
@@ -101,8 +102,12 @@ var runtimeWords = set("before when if while after until unless whenever once du
 var objectNouns = set("test tests comment comments code docs documentation error errors file files example examples dependency dependencies")
 
 // behaviourStems on the lines of the other side show that the code does the removing (or the adding).
-var removing = stems("remove delete drop strip clear unset trim unlink discard exclude filter ignore skip omit splice pop del purge prune evict reset erase replace free destroy cleanup rm")
-var ignoring = stems("ignore exclude skip disable filter remove no except only deny block hide")
+var removing = sync.OnceValue(func() map[string]bool {
+	return stems("remove delete drop strip clear unset trim unlink discard exclude filter ignore skip omit splice pop del purge prune evict reset erase replace free destroy cleanup rm")
+})
+var ignoring = sync.OnceValue(func() map[string]bool {
+	return stems("ignore exclude skip disable filter remove no except only deny block hide")
+})
 
 func stems(list string) map[string]bool {
 	m := map[string]bool{}
@@ -372,7 +377,7 @@ func (x *judging) behaves(add bool) bool {
 	if add {
 		words = ignoring
 	}
-	for s := range words {
+	for s := range words() {
 		n := x.f.Stem(s)
 		if !add && n.Added > 0 || add && n.Removed > 0 {
 			return true

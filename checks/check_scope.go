@@ -310,11 +310,35 @@ func anyUnreadText(x *judging) bool {
 	return false
 }
 
-// resolveTargets finds the paths that the words behind a restrictor mean.
+// resolveTargets finds the paths that the words behind a restrictor mean, item by
+// item of the list. unknown says that an item means something that is no path of the tree:
+// then nothing can be said to lie outside.
 func resolveTargets(x *judging, c *claim.Claim) (targets []string, unknown bool) {
-	t := x.in.Tree
 	toks := c.Targets
-	for i, tok := range toks {
+	from := 0
+	for i := 0; i <= len(toks); i++ {
+		if i < len(toks) && !listBreak(toks[i]) {
+			continue
+		}
+		if i > from {
+			found, open := resolveItem(x, toks, from, i)
+			targets = append(targets, found...)
+			unknown = unknown || open
+		}
+		from = i + 1
+	}
+	return targets, unknown
+}
+
+func listBreak(t claim.Token) bool {
+	return t.Low == "and" || t.Low == "or" || t.Low == "," || t.Low == "&" || t.Low == "plus"
+}
+
+func resolveItem(x *judging, toks []claim.Token, from, to int) (targets []string, unknown bool) {
+	t := x.in.Tree
+	words := 0
+	for i := from; i < to; i++ {
+		tok := toks[i]
 		name := strings.Trim(strings.TrimSuffix(strings.TrimPrefix(tok.Text, "./"), "/**"), "/*`.,:;)")
 		slash := strings.Contains(tok.Text, "/")
 		if name == "" || tok.Kind == claim.Punct {
@@ -325,19 +349,22 @@ func resolveTargets(x *judging, c *claim.Claim) (targets []string, unknown bool)
 		default:
 			continue
 		}
-		if _, ok := touched(x.f.Change, name); ok && (tok.Kind != claim.Word || dirWord(toks, i, slash)) {
+		if tok.Kind == claim.Word && !claim.Stop[tok.Low] && !placeNoun[tok.Low] {
+			words++
+		}
+		alone := tok.Kind == claim.Word && i == to-1 && (i == from || i == from+1 && toks[from].Low == "the")
+		place := tok.Kind != claim.Word || dirWord(toks, i, slash)
+		if _, ok := touched(x.f.Change, name); ok && (place || alone && t != nil && t.HasDir(name)) {
 			targets = append(targets, name)
 			continue
 		}
 		if t == nil {
-			if tok.Kind != claim.Word {
-				unknown = true
-			}
+			unknown = unknown || tok.Kind != claim.Word
 			continue
 		}
 		switch {
 		case tok.Kind == claim.Word:
-			if dirWord(toks, i, slash) && (t.HasDir(name) || len(t.DirsNamed(name)) > 0) {
+			if place && (t.HasDir(name) || len(t.DirsNamed(name)) > 0) || alone && !claim.Stop[tok.Low] && t.HasDir(name) {
 				targets = append(targets, name)
 			}
 		case t.HasFile(name) || t.HasDir(name):
@@ -350,8 +377,11 @@ func resolveTargets(x *judging, c *claim.Claim) (targets []string, unknown bool)
 			unknown = true
 		}
 	}
-	return targets, unknown
+	return targets, unknown || len(targets) == 0 && words > 0
 }
+
+// placeNoun says what kind of place a name is.
+var placeNoun = set("file files folder folders directory directories dir package packages module modules crate crates tree path paths source sources subdirectory")
 
 // dirWord: a plain word counts as a folder only where the sentence says so.
 func dirWord(toks []claim.Token, i int, slash bool) bool {

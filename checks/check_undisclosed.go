@@ -166,7 +166,8 @@ func (x *judging) observeLines(i int, said func() map[string]bool, speaks func(.
 	}
 	var names []string
 	for n := range is {
-		if _, ok := was[n]; !ok && !anyWordSaid(said(), n) {
+		// Removed elsewhere in the change it has only moved.
+		if _, ok := was[n]; !ok && !anyWordSaid(said(), n) && !x.removedText(n) {
 			names = append(names, n)
 		}
 	}

@@ -182,10 +182,7 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 	}
 	for _, ig := range m.Ignores {
 		if ig.Check == check.ID || ig.Check == "all" {
-			f.Ignored = ig.Reason
-			if f.Ignored == "" {
-				f.Ignored = "Sayso-Ignore"
-			}
+			f.Ignored = ig.Reason // without a reason the line is not in force
 		}
 	}
 	if f.Ignored == "" && x.in.Exceptions != nil && f.Verdict == Contradicted {

@@ -36,9 +36,9 @@ func TestEachVerdictAndStrength(t *testing.T) {
 			"Explain the width\n\nOnly documentation is changed.", docs + edit("crate/width.go", "+func a() {", "+\tb := 1", "+\tc(b)", "+\td(b)", "+}"), checks.Input{Tree: labelTree},
 			"scope", checks.Contradicted, checks.Strong, checks.Contradicted, "5 lines of code",
 		},
-		"likely: a docs-only message over one line of code": {
+		"strong: a docs-only statement in the body over two lines of code": {
 			"Explain the width\n\nOnly documentation is changed.", docs + widthDiff, checks.Input{Tree: labelTree},
-			"scope", checks.Contradicted, checks.Likely, checks.Contradicted, "2 lines of code",
+			"scope", checks.Contradicted, checks.Strong, checks.Contradicted, "2 lines of code",
 		},
 		"strong: a name that is defined in an untouched file": {
 			"Rewrite `parseLabel` for folded labels", widthDiff, checks.Input{Tree: labelTree},
@@ -134,6 +134,7 @@ func TestAnIncompleteChangeNeverContradictsByAbsence(t *testing.T) {
 	for _, text := range []string{
 		"Rewrite `parseLabel` for folded labels",
 		"Fix label/parse.go",
+		"Rename `label/parse.go` to `label/read.go`",
 		"Add `refundOrder()` to the client",
 		"Add `POST /v2/refunds`",
 		"feat(web): keep drafts",

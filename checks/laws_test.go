@@ -106,7 +106,9 @@ func lawful(t interface {
 			}
 		}
 		if f.Verdict != checks.Unverifiable {
-			judged++
+			if f.Kind != claim.KindStatement { // words alone are no judgement
+				judged++
+			}
 		}
 		switch {
 		case f.Verdict == checks.Contradicted && f.Ignored == "":
@@ -223,6 +225,7 @@ func TestRemovingSupportNeverLowersTheScore(t *testing.T) {
 }
 
 func FuzzJudge(f *testing.F) {
+	f.Add("feat(//): x", edit("a.go", "+x"), uint8(7))
 	f.Add("Rewrite `parseLabel` in crate/width.go\n\nOnly documentation is changed.", widthDiff, uint8(255))
 	f.Add("Revert \"x\"\n\nThis reverts commit 0123456789ab.", remove("a_test.go", "-x"), uint8(3))
 	f.Add("fix(*): `` -> ``\n\n- Rename `` to `a`\n- Adds `()`", create("b/é.py", "+é = 1"), uint8(1))

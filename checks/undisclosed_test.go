@@ -115,6 +115,10 @@ func TestUndisclosedNamesRemovedPublicNames(t *testing.T) {
 		Path: "lid/lid.go", Status: change.Modified, Kind: lang.Source, Language: "Go",
 		OldDefs: []lang.Def{{Name: "Open", Qualified: "Open", What: "func", Line: 3, End: 4, Exported: true, Signature: 7}},
 		NewDefs: []lang.Def{{Name: "Open", Qualified: "Open", What: "func", Line: 3, End: 4, Exported: true, Signature: 9}},
+		Hunks: []change.Hunk{{OldStart: 3, NewStart: 3, Lines: []change.Line{
+			{Op: '-', Old: 3, Text: "func Open(path string) error {", Class: lang.Code},
+			{Op: '+', New: 3, Text: "func Open(fd int) error {", Class: lang.Code},
+		}}},
 	}}})
 	got := observed("Round the corners of the box", facts)
 	if len(got) != 1 || got[0].Kind != "public-api-changed" || got[0].Path != "lid/lid.go" || got[0].Line != 3 || !strings.Contains(got[0].Text, `"Open"`) {

@@ -103,11 +103,9 @@ func mdBlock(r engine.Result, f checks.Finding) string {
 			continue
 		}
 		shown++
-		where := at(clip(e.Path, 400), e.Line)
-		if where != "" {
-			where += ": "
+		if line := evidenceLine(f, e); line != "" {
+			lines = append(lines, "evidence: "+markdownCode(line))
 		}
-		lines = append(lines, "evidence: "+markdownCode(where+clip(e.Fact, 1000)))
 		if e.Text != "" {
 			text := clip(e.Text, maxExcerpt)
 			quote(gutter(e.Line, sign(e.Side)), gutter(0, " "), mark(text, focus(f.Evidence, i, text), 0, '^'))

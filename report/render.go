@@ -94,7 +94,7 @@ func (w *Writer) Add(r engine.Result) error {
 	if err := w.start(); err != nil {
 		return err
 	}
-	r = normal(r)
+	r = Normal(r)
 	w.tally.add(r)
 	if err := w.renderer.Result(r); err != nil {
 		return err

@@ -176,7 +176,7 @@ func Parse(data []byte) (Report, error) {
 		if err := validate(r.Results[i]); err != nil {
 			return Report{}, fmt.Errorf("result %d of the report: %w", i+1, err)
 		}
-		r.Results[i] = normal(r.Results[i])
+		r.Results[i] = Normal(r.Results[i])
 		t.add(r.Results[i])
 	}
 	if r.Results == nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/saysolint/sayso/internal/engine"
 )
@@ -85,8 +86,8 @@ func (s *sarifRenderer) ruleTable(all []item) ([]sarifRule, map[string]int) {
 		}
 		index[r.ID] = len(rules)
 		rule := sarifRule{ID: Terminal(r.ID), Name: Terminal(r.ID), HelpURI: r.URL}
-		rule.ShortDescription.Text = sarifText(cmp.Or(r.Title, r.ID))
-		rule.FullDescription.Text = sarifText(clip(cmp.Or(r.Text, r.Title, r.ID), 1000))
+		rule.ShortDescription.Text = sarifText(oneParagraph(cmp.Or(r.Title, r.ID)))
+		rule.FullDescription.Text = sarifText(clip(oneParagraph(cmp.Or(r.Text, r.Title, r.ID)), 1000))
 		rules = append(rules, rule)
 	}
 	for _, r := range s.rules {
@@ -102,6 +103,9 @@ func (s *sarifRenderer) ruleTable(all []item) ([]sarifRule, map[string]int) {
 	}
 	return rules, index
 }
+
+// oneParagraph joins the lines of a documentation, which are broken where its source is.
+func oneParagraph(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func (s *sarifRenderer) notifications(h Head, written int) []sarifNotification {
 	level := "note"

@@ -209,10 +209,10 @@ func (c *counter) list() []Count {
 	return out
 }
 
-// normal makes a result what its JSON would come back as: lists never nil,
+// Normal makes a result what its JSON would come back as: lists never nil,
 // numbers that JSON can hold. Text is left: every escaper reads invalid UTF-8
 // as JSON does.
-func normal(r engine.Result) engine.Result {
+func Normal(r engine.Result) engine.Result {
 	r.Score, r.MS = finite(r.Score), finite(r.MS)
 	claims := make([]checks.Finding, len(r.Claims))
 	for i, f := range r.Claims {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -21,9 +22,10 @@ import (
 //   - colour only repeats what the words say.
 
 const (
-	minColumns  = 40 // below this, lines are left to the terminal to break
-	maxEvidence = 5  // pieces of evidence printed for one finding
-	maxExcerpt  = 400
+	minColumns      = 40 // below this, lines are left to the terminal to break
+	maxEvidence     = 5  // pieces of evidence printed for one finding
+	maxObservations = 3  // kinds of observations printed for one subject
+	maxExcerpt      = 400
 )
 
 type textRenderer struct {
@@ -32,6 +34,7 @@ type textRenderer struct {
 	body   bytes.Buffer // findings, kept until the coverage of the run is known
 	run    Run
 	hidden int // findings that only --verbose prints
+	unsaid int // observations likewise
 }
 
 func newText(w *bufio.Writer, o Options) *textRenderer {
@@ -73,20 +76,54 @@ func (t *textRenderer) Result(r engine.Result) error {
 	for _, f := range r.Claims {
 		t.finding(f)
 	}
-	for _, o := range r.Observations {
-		where := at(o.Path, o.Line)
-		if strings.HasPrefix(strings.TrimSpace(where), "::") {
-			where = "./" + where // a runner would read it as a command
-		}
-		if where != "" {
-			where += ": "
-		}
-		t.line(Terminal(where)+"not mentioned: ", "", note, fmt.Sprintf("%s [%s]", clip(o.Text, 1000), clip(o.Check, 40)))
-	}
+	t.observations(r.Observations)
 	if t.body.Len() == start && !t.o.Verbose {
 		t.body.Truncate(before) // nothing to say of this one
 	}
 	return nil
+}
+
+// observations prints a line for each kind of observation, the first few kinds
+// only; with --verbose a line for each.
+func (t *textRenderer) observations(all []checks.Observation) {
+	groups := make([][]checks.Observation, 0, len(all))
+	for _, o := range all {
+		last := len(groups) - 1
+		if t.o.Verbose || last < 0 || groups[last][0].Kind != o.Kind {
+			groups = append(groups, []checks.Observation{o})
+			continue
+		}
+		groups[last] = append(groups[last], o)
+	}
+	for i, g := range groups {
+		if i == maxObservations && !t.o.Verbose {
+			for _, g := range groups[i:] {
+				t.unsaid += len(g)
+			}
+			return
+		}
+		t.observation(g)
+	}
+}
+
+// observation prints observations of one kind as one line, at the place of the first.
+func (t *textRenderer) observation(g []checks.Observation) {
+	where := at(g[0].Path, g[0].Line)
+	if strings.HasPrefix(strings.TrimSpace(where), "::") {
+		where = "./" + where // a runner would read it as a command
+	}
+	if where != "" {
+		where += ": "
+	}
+	more := ""
+	if n := len(g) - 1; n > 0 {
+		t.unsaid += n
+		more = fmt.Sprintf("; %d more like it", n)
+		if p := relPath(g[1].Path); p != "" && p != relPath(g[0].Path) {
+			more += ", the next in " + clip(p, 200)
+		}
+	}
+	t.line(Terminal(where)+"not mentioned: ", "", note, fmt.Sprintf("%s%s [%s]", clip(g[0].Text, 1000), more, clip(g[0].Check, 40)))
 }
 
 func (t *textRenderer) finding(f checks.Finding) {
@@ -133,15 +170,13 @@ func (t *textRenderer) evidence(f checks.Finding) {
 			continue
 		}
 		shown++
-		where := at(e.Path, e.Line)
-		if where != "" {
-			where += ": "
-		}
 		speaks := "evidence: "
 		if f.Verdict == checks.Contradicted && e.For || f.Verdict == checks.Corroborated && !e.For {
 			speaks = "but: "
 		}
-		t.line("  "+speaks, "", plain, clip(where, 400)+clip(e.Fact, 1000))
+		if line := evidenceLine(f, e); line != "" {
+			t.line("  "+speaks, "", plain, line)
+		}
 		if e.Text == "" {
 			continue
 		}
@@ -153,11 +188,17 @@ func (t *textRenderer) evidence(f checks.Finding) {
 	}
 }
 
-// focus is what to underline in a line of the diff: the words that changed,
-// where the evidence beside it is the other side of the same line; else the first
-// name that the fact quotes and the line has.
+// version is a number of several parts, as a fact names it.
+var version = regexp.MustCompile(`\bv?[0-9]+(?:\.[0-9]+)+(?:[-+.][0-9A-Za-z]+)*`)
+
+// focus is what to underline in a line of the diff: the version that the fact
+// names; else the words that changed, where the evidence beside it is the other side
+// of the same line; else the first name that the fact quotes and the line has.
 func focus(all []checks.Evidence, i int, text string) []span {
 	e := all[i]
+	if s := found(text, version.FindAllString(e.Fact, -1)); s != nil {
+		return s
+	}
 	if j := i + 1; e.Side == "old" && j < len(all) && pair(e, all[j]) {
 		gone, _ := wordDiff(text, clip(all[j].Text, maxExcerpt))
 		return gone
@@ -166,7 +207,12 @@ func focus(all []checks.Evidence, i int, text string) []span {
 		_, come := wordDiff(clip(all[j].Text, maxExcerpt), text)
 		return come
 	}
-	for _, name := range quoted(e.Fact) {
+	return found(text, quoted(e.Fact))
+}
+
+// found is where the first of the names that the text has stands in it.
+func found(text string, names []string) []span {
+	for _, name := range names {
 		if at := strings.Index(text, name); at >= 0 {
 			from := utf8.RuneCountInString(text[:at])
 			return []span{{from, from + utf8.RuneCountInString(name)}}
@@ -252,8 +298,15 @@ func (t *textRenderer) End(h Head) error {
 		t.w.WriteString("\n")
 	}
 	closing := closingLine(h)
+	var more []string
 	if t.hidden > 0 {
-		closing += fmt.Sprintf(" (--verbose shows %d more)", t.hidden)
+		more = append(more, plural(t.hidden, "more claim"))
+	}
+	if t.unsaid > 0 {
+		more = append(more, plural(t.unsaid, "more observation"))
+	}
+	if len(more) > 0 {
+		closing += fmt.Sprintf(" (--verbose shows %s)", list(more))
 	}
 	t.w.WriteString(strings.Join(wrap(closing, t.o.Width, 2), "\n") + "\n")
 	if g := gateLine(h); g != "" {

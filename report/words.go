@@ -52,7 +52,7 @@ func coverageDetails(c Coverage) []string {
 		out = append(out, s)
 	}
 	if c.MoreReasons > 0 {
-		out = append(out, fmt.Sprintf("and %d more reasons", c.MoreReasons))
+		out = append(out, "and "+plural(c.MoreReasons, "more reason"))
 	}
 	return out
 }
@@ -72,7 +72,7 @@ func verdictCounts(s Summary) string {
 	add(s.Unverifiable, "unverifiable")
 	add(s.Ignored, "ignored")
 	if s.NotClaims > 0 {
-		parts = append(parts, plural(s.NotClaims, "sentence")+" not claims")
+		parts = append(parts, notClaims(s.NotClaims))
 	}
 	if s.Observations > 0 {
 		parts = append(parts, plural(s.Observations, "observation"))
@@ -108,21 +108,43 @@ func gateLine(h Head) string {
 	return ""
 }
 
-// subjects counts what was looked at in its own words: "3 commits".
+// notClaims counts the sentences that were read and left alone.
+func notClaims(n int) string {
+	if n == 1 {
+		return "1 sentence that claims nothing"
+	}
+	return fmt.Sprintf("%d sentences that claim nothing", n)
+}
+
+// kindNouns are the kinds of subjects in the order and the words of people.
+var kindNouns = [...]struct{ kind, noun string }{
+	{"pull-request", "pull request"}, {"transcript", "transcript"}, {"staged", "staged change"}, {"commit", "commit"},
+}
+
+// subjects counts what was looked at in its own words: "1 pull request and 3 commits".
 func subjects(s Summary) string {
-	if len(s.Kinds) == 1 {
-		switch s.Kinds[0].Name {
-		case "commit":
-			return plural(s.Results, "commit")
-		case "staged":
-			return plural(s.Results, "staged change")
-		case "pull-request":
-			return plural(s.Results, "pull request")
-		case "transcript":
-			return plural(s.Results, "transcript")
+	var parts []string
+	counted := 0
+	for _, k := range kindNouns {
+		for _, c := range s.Kinds {
+			if c.Name == k.kind {
+				parts = append(parts, plural(c.Count, k.noun))
+				counted += c.Count
+			}
 		}
 	}
-	return plural(s.Results, "subject")
+	if counted != s.Results || len(parts) == 0 {
+		return plural(s.Results, "subject")
+	}
+	return list(parts)
+}
+
+// list joins parts as a sentence does: "a, b and c".
+func list(parts []string) string {
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + " and " + parts[len(parts)-1]
 }
 
 // subject names one result: "commit 0123abcd4567".
@@ -171,6 +193,28 @@ func at(path string, line int) string {
 		return path
 	}
 	return fmt.Sprintf("%s:%d", path, line)
+}
+
+// repeats says that a piece of evidence says no more than the reason does.
+func repeats(reason, fact string) bool {
+	strip := func(s string) string {
+		return strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("\"", "", "`", "").Replace(s)), " "))
+	}
+	fact = strip(fact)
+	return fact == "" || strings.Contains(strip(reason), fact)
+}
+
+// evidenceLine is where a piece of evidence stands and what it says, without
+// what the reason has said before. "" where nothing is left.
+func evidenceLine(f checks.Finding, e checks.Evidence) string {
+	where := at(clip(e.Path, 400), e.Line)
+	switch {
+	case repeats(f.Reason, e.Fact):
+		return where
+	case where == "":
+		return clip(e.Fact, 1000)
+	}
+	return where + ": " + clip(e.Fact, 1000)
 }
 
 func plural(n int, noun string) string {

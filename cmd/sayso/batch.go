@@ -16,6 +16,7 @@ import (
 	"github.com/saysolint/sayso/claim"
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/internal/git"
+	"github.com/saysolint/sayso/report"
 )
 
 // The bounds of a batch run.
@@ -204,7 +205,7 @@ func (b *batch) answer(ctx context.Context, line []byte, readErr error) (out []b
 		return failed(res.Error)
 	}
 	res.ID = id
-	return encodeLine(res)
+	return encodeLine(report.Normal(res))
 }
 
 func badRequest(message string) *engine.Failure {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/internal/git"
 	"github.com/saysolint/sayso/internal/transcript"
+	"github.com/saysolint/sayso/report"
 )
 
 // maxText is the largest message, title or body that is read.
@@ -150,6 +152,23 @@ type checkRun struct {
 type group struct {
 	hashes []string
 	trust  trust
+	from   []string // the trees that the configuration was read from, where it says the same in all
+}
+
+// sources names the trees that the configuration of a run came from.
+func sources(groups []group) string {
+	const most = 3
+	var all []string
+	for _, g := range groups {
+		all = append(all, g.from...)
+	}
+	switch n := len(all); {
+	case n == 1:
+		return all[0]
+	case n > most:
+		all = append(all[:most-1], fmt.Sprintf("%d others", n-most+1))
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
 // commits judges commits by their own messages.
@@ -163,7 +182,9 @@ func (r *checkRun) commits(ctx context.Context, specs []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := r.report(&r.flags.output, groups[0].trust)
+	first := groups[0].trust
+	first.from = sources(groups)
+	out, err := r.report(&r.flags.output, first)
 	if err != nil {
 		return err
 	}
@@ -223,7 +244,7 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 			return nil, usageError("check", "no commit is new against "+r.flags.base, "")
 		}
 		t, err := r.trustFor(ctx, repo, hashes[0]+"^", "the first parent of "+short(hashes[0]))
-		return []group{{hashes, t}}, err
+		return []group{{hashes, t, []string{t.from}}}, err
 	}
 	seen := map[string]bool{}
 	var groups []group
@@ -260,9 +281,12 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 		}
 		if n := len(groups); n > 0 && groups[n-1].trust.data == t.data {
 			groups[n-1].hashes = append(groups[n-1].hashes, fresh...)
+			if !slices.Contains(groups[n-1].from, t.from) {
+				groups[n-1].from = append(groups[n-1].from, t.from)
+			}
 			continue
 		}
-		groups = append(groups, group{fresh, t})
+		groups = append(groups, group{fresh, t, []string{t.from}})
 	}
 	if len(groups) == 0 {
 		return nil, usageError("check", "no commit in "+strings.Join(specs, " "), "A..B holds what B has and A has not; did you mean the other way round?")
@@ -361,7 +385,7 @@ func (r *checkRun) pullRequest(ctx context.Context, specs []string, cmd *cobra.C
 		if err != nil {
 			return err
 		}
-		if err := r.judge(ctx, repo, []group{{hashes, t}}, out); err != nil {
+		if err := r.judge(ctx, repo, []group{{hashes: hashes, trust: t}}, out); err != nil {
 			return err
 		}
 	}
@@ -462,7 +486,7 @@ func (a *app) readTurn(name string) (transcript.Turn, error) {
 	defer in.Close()
 	turn, err := transcript.Read(in, transcript.Limits{})
 	if err != nil {
-		return turn, &userError{what: "transcript", why: name + ": " + plainIOError(err).Error(), code: exitIncomplete, err: err}
+		return turn, &userError{what: "transcript", why: name + ": " + plainIOError(err).Error(), code: report.ExitIncomplete, err: err}
 	}
 	return turn, nil
 }

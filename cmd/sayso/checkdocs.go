@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/report"
@@ -26,11 +28,23 @@ func advisoryChecks(c *config.Config) []string {
 	return ids
 }
 
+// joinLines makes each paragraph of a documentation one line: in its source they
+// are broken where the source is. An empty line parts paragraphs.
+func joinLines(s string) string {
+	var paragraphs []string
+	for _, p := range strings.Split(s, "\n\n") {
+		if p = strings.Join(strings.Fields(p), " "); p != "" {
+			paragraphs = append(paragraphs, p)
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
 // reportRules is the documentation of the checks as reports carry it.
 func reportRules() []report.Rule {
 	var rules []report.Rule
 	for _, d := range checks.Docs() {
-		rules = append(rules, report.Rule{ID: d.ID, Title: d.Title, Text: d.Text, URL: homePage + "/blob/main/docs/checks/" + d.ID + ".md"})
+		rules = append(rules, report.Rule{ID: d.ID, Title: d.Title, Text: joinLines(d.Text), URL: homePage + "/blob/main/docs/checks/" + d.ID + ".md"})
 	}
 	return rules
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/internal/git"
 	"github.com/saysolint/sayso/internal/index"
+	"github.com/saysolint/sayso/report"
 )
 
 // behindLimit is how far behind HEAD an index may be and still be good for the hook.
@@ -49,7 +50,7 @@ something is not.`,
 			}
 			for _, d := range list {
 				if !d.OK {
-					a.code = exitGate
+					a.code = report.ExitGate
 				}
 			}
 			if asJSON {

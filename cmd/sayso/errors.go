@@ -12,6 +12,7 @@ import (
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/internal/git"
 	"github.com/saysolint/sayso/internal/transcript"
+	"github.com/saysolint/sayso/report"
 )
 
 // The rules of what a user sees when something is wrong, all in this file:
@@ -20,14 +21,6 @@ import (
 //   - then at most one line "hint: <the way out>";
 //   - both on standard error, with nothing on standard output and nothing written;
 //   - no control character of anybody's text reaches the terminal.
-
-// Exit codes, one table for all commands.
-const (
-	exitOK         = 0 // nothing at or above the gate
-	exitGate       = 1 // gate met, or findings
-	exitUsage      = 2 // usage or configuration
-	exitIncomplete = 3 // incomplete or could not judge
-)
 
 // userError is an error in the words that a user reads.
 type userError struct {
@@ -43,7 +36,7 @@ func (e *userError) Unwrap() error { return e.err }
 
 // usageError is a mistake in how a command was called.
 func usageError(what, why, hint string) error {
-	return &userError{what: what, why: why, hint: hint, code: exitUsage}
+	return &userError{what: what, why: why, hint: hint, code: report.ExitUsage}
 }
 
 // configError is a mistake in a configuration file. where names the file and the tree it was read from.
@@ -51,16 +44,16 @@ func configError(where string, err error) error {
 	return &userError{
 		what: where, why: err.Error(),
 		hint: "sayso config schema prints what the file may hold",
-		code: exitUsage, err: err,
+		code: report.ExitUsage, err: err,
 	}
 }
 
 // ioError is a file that could not be read or written.
 func ioError(what string, err error) error {
-	return &userError{what: what, why: err.Error(), code: exitIncomplete, err: err}
+	return &userError{what: what, why: err.Error(), code: report.ExitIncomplete, err: err}
 }
 
-var errInterrupted = &userError{what: "interrupted", why: "stopped before everything was judged", code: exitIncomplete}
+var errInterrupted = &userError{what: "interrupted", why: "stopped before everything was judged", code: report.ExitIncomplete}
 
 // errTimeout is what the hook says when its time is up.
 var errTimeout = errors.New("took too long")
@@ -86,7 +79,7 @@ func asUserError(err error) *userError {
 		return u
 	}
 	f := failureOf(err)
-	return &userError{what: f.Message, hint: f.Hint, code: exitIncomplete, err: err}
+	return &userError{what: f.Message, hint: f.Hint, code: report.ExitIncomplete, err: err}
 }
 
 // failureOf is an error as machine-readable output has it. The texts of
@@ -94,7 +87,7 @@ func asUserError(err error) *userError {
 func failureOf(err error) *engine.Failure {
 	var u *userError
 	switch {
-	case errors.As(err, &u) && u.code == exitUsage:
+	case errors.As(err, &u) && u.code == report.ExitUsage:
 		return &engine.Failure{Code: "bad-request", Message: u.Error(), Hint: u.hint}
 	case errors.Is(err, git.ErrNotRepository):
 		return &engine.Failure{Code: "not-a-repository", Message: err.Error()}

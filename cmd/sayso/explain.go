@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -45,11 +46,11 @@ func newExplain(a *app) *cobra.Command {
 					Checks []explained `json:"checks"`
 				}{[]explained{}}
 				for _, d := range docs {
-					out.Checks = append(out.Checks, explained{d.ID, d.Title, d.Text, d.Default, d.Fires, d.Quiet, d.Needs, d.Since, d.Advisory})
+					out.Checks = append(out.Checks, explained{d.ID, d.Title, joinLines(d.Text), d.Default, joinLines(d.Fires), joinLines(d.Quiet), joinLines(d.Needs), d.Since, joinLines(d.Advisory)})
 				}
 				_, err = a.stdout.Write(encodeLine(out))
 			case len(args) == 1:
-				_, err = fmt.Fprint(a.stdout, explainOne(docs[0]))
+				_, err = fmt.Fprint(a.stdout, explainOne(docs[0], a.columns()))
 			default:
 				_, err = fmt.Fprint(a.stdout, explainAll(docs))
 			}
@@ -87,27 +88,68 @@ type explained struct {
 	Advisory string `json:"advisory,omitempty"`
 }
 
-func explainOne(d checks.Doc) string {
+// columns is the width of prose: that of the terminal, at most 100 so that lines
+// can be read, and 80 where there is none.
+func (a *app) columns() int {
+	if n := a.width(); n > 0 {
+		return min(n, 100)
+	}
+	return 80
+}
+
+// levelWords say what a level means for a run.
+var levelWords = map[string]string{
+	"gate":     "gate: a strong contradiction meets --fail-on contradicted",
+	"advisory": "advisory: shown, and never meets the gate",
+	"off":      "off: not looked at",
+}
+
+func explainOne(d checks.Doc, columns int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s): %s\n", d.ID, d.Default, d.Title)
+	fmt.Fprintf(&b, "%s: %s\n", d.ID, d.Title)
 	part := func(name, text string) {
-		text = strings.TrimSpace(text)
-		switch {
-		case text == "":
-		case name == "":
-			fmt.Fprintf(&b, "\n%s\n", text)
-		case strings.Contains(text, "\n"):
-			fmt.Fprintf(&b, "\n%s:\n    %s\n", name, strings.ReplaceAll(text, "\n", "\n    "))
-		default:
-			fmt.Fprintf(&b, "\n%s: %s\n", name, text)
+		if text = joinLines(text); text == "" {
+			return
+		}
+		if name != "" {
+			text = name + ": " + text
+		}
+		for _, paragraph := range strings.Split(text, "\n\n") {
+			b.WriteString("\n" + fold(paragraph, columns) + "\n")
 		}
 	}
+	level := levelWords[d.Default]
+	if level == "" {
+		level = d.Default
+	}
+	part("level", level)
 	part("", d.Text)
 	part("contradicted", d.Fires)
 	part("not contradicted", d.Quiet)
 	part("needs", d.Needs)
 	part("advisory because", d.Advisory)
 	part("since", d.Since)
+	return b.String()
+}
+
+// fold breaks a paragraph at spaces so that no line is wider than columns where a break can help.
+func fold(s string, columns int) string {
+	var b strings.Builder
+	col := 0
+	for i, word := range strings.Fields(s) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case col+1+n > columns:
+			b.WriteByte('\n')
+			col = 0
+		default:
+			b.WriteByte(' ')
+			col++
+		}
+		b.WriteString(word)
+		col += n
+	}
 	return b.String()
 }
 

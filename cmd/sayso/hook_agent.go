@@ -110,7 +110,11 @@ func agentWarning(res engine.Result) string {
 				break
 			}
 		}
-		lines = append(lines, fmt.Sprintf("says %q: %s%s [%s]", oneLine(c.Text), oneLine(c.Reason), where, c.Check))
+		said := fmt.Sprintf("says %q: ", oneLine(c.Text))
+		if strings.HasPrefix(c.Reason, "says ") {
+			said = "" // the reason has the words of the claim
+		}
+		lines = append(lines, fmt.Sprintf("%s%s%s [%s]", said, oneLine(c.Reason), where, c.Check))
 	}
 	if len(lines) == 0 {
 		return ""

@@ -12,6 +12,7 @@ import (
 
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/internal/git"
+	"github.com/saysolint/sayso/report"
 )
 
 func newHookPrePush(a *app) *cobra.Command {
@@ -91,11 +92,11 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 		return 0, err
 	}
 	code, err := a.showHook(last, gates, f.verbose, all...)
-	if err != nil || code != exitGate {
-		return exitOK, err
+	if err != nil || code != report.ExitGate {
+		return report.ExitOK, err
 	}
 	fmt.Fprintf(a.stderr, "sayso: the push was stopped; SAYSO=0 git push ... makes it as it is\nhint: git rebase -i mends the messages\n")
-	return exitGate, nil
+	return report.ExitGate, nil
 }
 
 // pushes reads what is pushed. Deletions and tags say nothing about a change.

@@ -93,7 +93,7 @@ func (a *app) guard(ctx context.Context, run func(context.Context) (int, error))
 		if u.hint != "" {
 			fmt.Fprintf(a.stderr, "hint: %s\n", oneLine(u.hint))
 		}
-		a.code = exitOK
+		a.code = report.ExitOK
 	}
 	return nil
 }
@@ -127,16 +127,16 @@ func (a *app) hookCommitMsg(ctx context.Context, file string, f hookFlags) (int,
 		return 0, failed(res.Error)
 	}
 	code, err := a.showHook(t, gates, f.verbose, res)
-	if err != nil || code != exitGate {
-		return exitOK, err
+	if err != nil || code != report.ExitGate {
+		return report.ExitOK, err
 	}
 	a.saveMessage(repo, message)
-	return exitGate, nil
+	return report.ExitGate, nil
 }
 
 // failed is the failure of one subject as an error.
 func failed(f *engine.Failure) error {
-	return &userError{what: f.Message, hint: f.Hint, code: exitIncomplete}
+	return &userError{what: f.Message, hint: f.Hint, code: report.ExitIncomplete}
 }
 
 // showHook prints the report when a person should see it, and returns the gate's code.
@@ -182,7 +182,21 @@ func (a *app) saveMessage(repo *git.Repo, message string) {
 		saved = "COMMIT_EDITMSG" // git's own copy, good until the next commit
 	}
 	fmt.Fprintf(a.stderr, "sayso: the commit was stopped; SAYSO=0 git commit ... makes it as it is\n"+
-		"hint: mend the message with: git commit --edit --file=\"$(git rev-parse --git-path %s)\"\n", saved)
+		"hint: mend the message with: %s\n", againCommand(a.getenv("GIT_INDEX_FILE"), saved))
+}
+
+// againCommand is the command that makes a stopped commit once more with its
+// saved message. What git had staged for the one commit is gone with it: with
+// -a git works on a locked copy of the index, with paths on one of its own.
+func againCommand(index, saved string) string {
+	all, paths := "", ""
+	switch base := filepath.Base(index); {
+	case base == "index.lock":
+		all = "-a "
+	case strings.HasPrefix(base, "next-index-"):
+		paths = " -- PATH... (the paths that were named)"
+	}
+	return fmt.Sprintf("git commit %s--edit --file=\"$(git rev-parse --git-path %s)\"%s", all, saved, paths)
 }
 
 // judgeStaged judges the message of the commit being made, given as the file

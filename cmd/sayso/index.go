@@ -8,6 +8,7 @@ import (
 
 	"github.com/saysolint/sayso/internal/git"
 	"github.com/saysolint/sayso/internal/index"
+	"github.com/saysolint/sayso/report"
 )
 
 func newIndex(a *app) *cobra.Command {
@@ -51,7 +52,7 @@ func (a *app) buildIndex(ctx context.Context, repo *git.Repo, asJSON bool) error
 	if err := ix.SaveError(); err != nil {
 		return &userError{
 			what: "index", why: "cannot be written: " + err.Error(),
-			hint: "everything works without it, slower; see who may write to the git folder", code: exitIncomplete, err: err,
+			hint: "everything works without it, slower; see who may write to the git folder", code: report.ExitIncomplete, err: err,
 		}
 	}
 	if asJSON {

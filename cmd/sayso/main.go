@@ -12,6 +12,8 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/saysolint/sayso/report"
 )
 
 func main() {
@@ -102,6 +104,6 @@ func internalError(p any) error {
 		what: "internal error",
 		why:  fmt.Sprint(p),
 		hint: "run again with --debug and report what it prints",
-		code: exitIncomplete,
+		code: report.ExitIncomplete,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/internal/git"
+	"github.com/saysolint/sayso/report"
 )
 
 // open opens the repository that the command line names. dir "" is --repo.
@@ -28,7 +29,7 @@ func (a *app) openFor(ctx context.Context, dir string, opts git.Options) (*git.R
 		dir = a.repo()
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, &userError{what: "repository", why: err.Error(), code: exitIncomplete, err: git.ErrNotRepository}
+		return nil, &userError{what: "repository", why: err.Error(), code: report.ExitIncomplete, err: git.ErrNotRepository}
 	}
 	path, err := a.gitPath()
 	if err != nil {

@@ -124,7 +124,7 @@ func (w *reportWriter) result(r engine.Result) error {
 func (w *reportWriter) end() (int, error) {
 	head, err := w.w.Close()
 	if err != nil {
-		return exitIncomplete, ioError("standard output", err)
+		return report.ExitIncomplete, ioError("standard output", err)
 	}
 	return head.ExitCode(w.gates), nil
 }
@@ -160,7 +160,7 @@ func (a *app) openInput(what, name string) (io.ReadCloser, error) {
 	}
 	f, err := os.Open(a.path(name))
 	if err != nil {
-		return nil, &userError{what: what, why: name + ": " + plainIOError(err).Error(), code: exitUsage, err: err}
+		return nil, &userError{what: what, why: name + ": " + plainIOError(err).Error(), code: report.ExitUsage, err: err}
 	}
 	return f, nil
 }
