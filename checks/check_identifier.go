@@ -199,7 +199,7 @@ func inventedName(x *judging, c *claim.Claim, parts float64) (outcome, bool) {
 		o.suspicion -= 0.6
 	}
 	o.suspicion -= 0.9 * parts
-	if t := c.Text; t[0] >= 'A' && t[0] <= 'Z' && c.Name == c.Whole && !strings.ContainsAny(c.Text, "_(`") {
+	if t := strings.TrimPrefix(c.Text, "@"); t[0] >= 'A' && t[0] <= 'Z' && c.Name == c.Whole && !strings.ContainsAny(c.Text, "_(`") {
 		o.suspicion -= 1.5 // ColdFusion, BoxLang: an inner capital in prose is a product as often as a class
 	}
 	return o, true

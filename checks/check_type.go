@@ -109,7 +109,7 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 	default:
 		return neutral("the type %s says nothing that a diff can refute", quote(c.Name))
 	}
-	if s == 0 || k.onlyDoc && speaksOfDocs(x) {
+	if s == 0 || k.onlyDoc && speaksOf(x, docWords) || k.onlyTest && speaksOf(x, testWordsOfSubject) {
 		if (c.Name == "doc" || c.Name == "docs") && src > 0 {
 			return neutral("%s of program code change, which may hold text for people", plural(src, "line"))
 		}
@@ -189,13 +189,15 @@ func typeIsPlace(x *judging, name string) bool {
 
 var docWords = set("doc docs document documents documented documentation readme guide changelog typo comment comments wording explain describe note link links website")
 
-// speaksOfDocs: the subject itself says that documents are what changes.
-func speaksOfDocs(x *judging) bool {
+var testWordsOfSubject = set("test tests testing coverage spec specs fixture fixtures snapshot snapshots benchmark benchmarks")
+
+// speaksOf: the subject itself says that documents, or tests, are what changes.
+func speaksOf(x *judging, words map[string]bool) bool {
 	if len(x.m.Statements) == 0 {
 		return false
 	}
 	for _, t := range x.m.Statements[0].Tokens {
-		if t.Start >= x.m.RestStart() && docWords[t.Low] {
+		if t.Start >= x.m.RestStart() && words[t.Low] {
 			return true
 		}
 	}

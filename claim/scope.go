@@ -165,7 +165,7 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 				x.only(toks, i, j+1, n, emit)
 				return
 			case confined()[low(j)] || low(j) == "in" || low(j) == "to": // changes are only in X
-				if subjectIsChange(before) && len(before) > 0 {
+				if subjectIsChange(before) && len(before) > 0 && meansChange(before) {
 					x.only(toks, 0, j+1, n, emit)
 					return
 				}
@@ -196,7 +196,7 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 						break
 					}
 				}
-				if !passive && n > 7 {
+				if !passive && (n > 7 || tellsMore(toks[j:])) {
 					continue
 				}
 				if !passive && toks[j].Kind == Word && VerbOf(low(j)) != NoVerb && !docsWords()[low(j)] && !testWords()[low(j)] {
@@ -393,6 +393,9 @@ func hyphenOnly(toks []Token) (Class, int, int) {
 		}
 		if w, ok := strings.CutSuffix(t.Low, "-only"); ok {
 			if c := class(w); c != "" {
+				if i+1 < len(toks) && toks[i+1].Kind == Word && !changeNouns()[toks[i+1].Low] && !onlyTail[toks[i+1].Low] {
+					continue // "whitespace-only files"
+				}
 				return c, i, i + 1
 			}
 		}
@@ -449,6 +452,34 @@ func subjectIsChange(before []Token) bool {
 		}
 	}
 	return true
+}
+
+// onlyTail may stand behind "docs-only".
+var onlyTail = map[string]bool{"and": true, "but": true, "so": true, "for": true, "in": true, "with": true, "as": true, "to": true, "or": true}
+
+// meansChange: the subject is this change and not just "this".
+func meansChange(before []Token) bool {
+	for _, t := range before {
+		if changeNouns()[t.Low] || changeVerbs()[t.Low] || t.Low == "everything" || t.Low == "all" || t.Low == "it" {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsMore: behind its first name the fragment goes on with a word that is no
+// part of a list of places: "only black_primer needs it".
+func tellsMore(toks []Token) bool {
+	named := false
+	for _, t := range toks {
+		switch {
+		case t.Kind == Path || t.Kind == Code || t.Kind == Name:
+			named = true
+		case t.Kind == Word && named && !fillers()[t.Low] && !docsWords()[t.Low] && !testWords()[t.Low] && t.Low != "folder" && t.Low != "directory" && t.Low != "package" && t.Low != "module" && t.Low != "crate":
+			return true
+		}
+	}
+	return false
 }
 
 func opensAll(toks []Token) bool {

@@ -154,7 +154,7 @@ node.js vue.js next.js express.js three.js socket.io d3.js react.js asp.net weba
 sourceforge youtube linkedin stackoverflow openjdk iterm2 gitlab devops todo fixme eslint gofmt json toml yaml utf8 pageup pagedown
 oauth oauth2 ipv4 ipv6 co-authored changelog readme jdk8 jdk11 intellij vscode rubygems junit jsdoc javadoc libreoffice
 powershell dockerhub bitbucket circleci appveyor codecov goreleaser chatgpt openai deepseek iphone iphones ipad playstation webgl webgpu grpc
-github.com youtu.be e.g i.e a.k.a u.s etc wi-fi firefox jenkins kubernetes docker windows linux mcdonald typo`)
+github.com youtu.be e.g i.e a.k.a u.s etc wi-fi firefox jenkins kubernetes docker windows linux rubocop pytest mypy pylint typo`)
 	abbreviations = set(`e.g i.e eg ie etc vs cf resp approx incl al no fig sec mr ms dr st`)
 	// function words of other languages, in Latin letters, none of which is an English word.
 	foreign = set(`der das und nicht ist wird wurde werden für mit eine einen einem dem den auf aus bei nach wenn oder auch sich stattdessen seit bleibt die nur wir ihr sie es im zum zur bei über keine kein diese dieser dieses diesem änderung hinzugefügt entfernt geändert

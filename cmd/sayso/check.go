@@ -160,7 +160,11 @@ func sources(groups []group) string {
 	const most = 3
 	var all []string
 	for _, g := range groups {
-		all = append(all, g.from...)
+		for _, from := range g.from {
+			if !slices.Contains(all, from) {
+				all = append(all, from)
+			}
+		}
 	}
 	switch n := len(all); {
 	case n == 1:

@@ -51,6 +51,7 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 	defer repo.Close()
 	var all []engine.Result
 	var last trust
+	var read []group // what was pushed, for the trees that the configuration came from
 	seen := map[string]bool{}
 	for _, p := range pushes {
 		base, err := pushBase(ctx, repo, p, remote)
@@ -77,6 +78,7 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 		if last, err = a.trustTree(ctx, repo, rev, from); err != nil {
 			return 0, err
 		}
+		read = append(read, group{from: []string{last.from}})
 		eng := a.engine(ctx, repo, last, false, nil)
 		err = eng.Commits(ctx, fresh, func(r engine.Result) error {
 			all = append(all, r)
@@ -91,6 +93,7 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 	if err != nil {
 		return 0, err
 	}
+	last.from = sources(read)
 	code, err := a.showHook(last, gates, f.verbose, all...)
 	if err != nil || code != report.ExitGate {
 		return report.ExitOK, err

@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/saysolint/sayso/internal/git"
 	"github.com/saysolint/sayso/internal/text"
 )
 
@@ -32,6 +34,11 @@ func (r *redactor) text(s string) string {
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
 		c, n := utf8.DecodeRuneInString(s[i:])
+		if e := escapeLength(s[i:]); e > 0 {
+			b.WriteString(s[i : i+e]) // not the first letter of the word behind it
+			i += e
+			continue
+		}
 		if !isWordRune(c) {
 			b.WriteString(s[i : i+n])
 			i += n
@@ -49,6 +56,37 @@ func (r *redactor) text(s string) string {
 		i = j
 	}
 	return b.String()
+}
+
+// escape is what stands in literals and patterns for one character or one value:
+// \n, \t, \x1b, \u00e9, \033, \w, and the verbs of formats.
+var escape = regexp.MustCompile(`^(?:\\(?:x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|U[0-9A-Fa-f]{8}|[0-7]{1,3}|[a-zA-Z])|%[-+#0]?[0-9]*(?:\.[0-9]+)?[a-zA-Z])`)
+
+// escapeLength is the length of the escape that s begins with, 0 for none.
+func escapeLength(s string) int {
+	if s[0] != '\\' && s[0] != '%' {
+		return 0
+	}
+	return len(escape.FindString(s))
+}
+
+// personLine is a trailer that names a person.
+var personLine = regexp.MustCompile(`(?im)^((?:[a-z]+-)+by|cc):[^\n]*$`)
+
+// address is one of electronic mail.
+var address = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
+
+// withoutPeople takes the people out whom a text names for certain: the author
+// and the committer of the commit, those of trailers, and every address.
+func withoutPeople(s string, c *git.Commit) string {
+	s = personLine.ReplaceAllString(s, "$1: Someone <someone@example.org>")
+	for _, name := range []string{c.Author.Name, c.Committer.Name} {
+		// A name of one word may be any word.
+		if name = strings.TrimSpace(name); strings.ContainsAny(name, " ") {
+			s = strings.ReplaceAll(s, name, "Someone")
+		}
+	}
+	return address.ReplaceAllString(s, "someone@example.org")
 }
 
 func isWordRune(c rune) bool {
@@ -145,13 +183,16 @@ func isASCII(s string) bool {
 func inventWord(n int, like string) string {
 	if isASCII(like) {
 		const consonants, vowels, ends = "bdfgklmnprtvz", "aiou", "bdfgkmnpt"
+		const all = len(consonants) * len(vowels) * len(consonants) * len(vowels) * len(ends)
 		var b strings.Builder
-		for _, set := range []string{consonants, vowels, consonants, vowels, ends} {
-			b.WriteByte(set[n%len(set)])
-			n /= len(set)
+		// A step that has no factor in common with their number meets each word once,
+		// and neighbours look nothing alike: runs of shared letters are evidence to a check.
+		for i, set := n%all*7919%all, []string{consonants, vowels, consonants, vowels, ends}; len(set) > 0; set = set[1:] {
+			b.WriteByte(set[0][i%len(set[0])])
+			i /= len(set[0])
 		}
-		if n > 0 {
-			return b.String() + inventWord(n-1, like)
+		if n >= all {
+			return b.String() + inventWord(n/all-1, like)
 		}
 		return b.String()
 	}
@@ -230,7 +271,7 @@ var keptLists = []string{
 	while who whole why will with within without won work works would wrap write written wrong you your behavior behaviour
 	bring decrease decreased deprecate deprecated drops ensure ensures hide increase increased join keeps lower pin pinned port raise raised reduce reduced ship speed tidy tweak tweaked wire`,
 	// headers and trailers
-	`feat chore perf ci build style revert breaking wip fixup squash amend signed reviewed acked authored co closes refs commit commits branch tag http https www com org`,
+	`feat chore perf ci build style revert breaking wip fixup squash amend signed reviewed acked authored co someone closes refs commit commits branch tag http https www com org`,
 	// programming languages
 	`abstract alias any args array assert async await bool boolean break byte bytes case cast catch chan char class cls common const constexpr constructor continue data debug def defer del delete
 	dict double elif else elsif end enum err error errors except exception export extends extern final finally float fn fallthrough foreach fmt func global goto impl import include init inline instanceof int
