@@ -505,7 +505,11 @@ func (x *extractor) names() {
 
 // denied: "no new dependencies were added to go.mod", "does not touch command.go".
 func denied(toks []Token, c Clause) bool {
-	for k := c.From; k < c.To && k < c.From+5; k++ {
+	end := c.From + 2 // "no tests were changed"
+	if c.VerbAt >= 0 {
+		end = c.VerbAt
+	}
+	for k := c.From; k < c.To && k < end; k++ {
 		switch toks[k].Low {
 		case "no", "nothing", "none", "not", "doesn't", "don't", "didn't", "never", "isn't", "aren't", "neither":
 			return true

@@ -97,16 +97,9 @@ func (a *app) columns() int {
 	return 80
 }
 
-// levelWords say what a level means for a run.
-var levelWords = map[string]string{
-	"gate":     "gate: a strong contradiction meets --fail-on contradicted",
-	"advisory": "advisory: shown, and never meets the gate",
-	"off":      "off: not looked at",
-}
-
 func explainOne(d checks.Doc, columns int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", d.ID, d.Title)
+	b.WriteString(fold(fmt.Sprintf("%s (%s): %s", d.ID, d.Default, d.Title), columns) + "\n")
 	part := func(name, text string) {
 		if text = joinLines(text); text == "" {
 			return
@@ -118,16 +111,16 @@ func explainOne(d checks.Doc, columns int) string {
 			b.WriteString("\n" + fold(paragraph, columns) + "\n")
 		}
 	}
-	level := levelWords[d.Default]
-	if level == "" {
-		level = d.Default
-	}
-	part("level", level)
 	part("", d.Text)
 	part("contradicted", d.Fires)
 	part("not contradicted", d.Quiet)
 	part("needs", d.Needs)
-	part("advisory because", d.Advisory)
+	switch {
+	case d.Advisory != "":
+		part("advisory, never meets the gate", d.Advisory)
+	case d.Default == "advisory":
+		part("", "Advisory: it is shown and never meets the gate.")
+	}
 	part("since", d.Since)
 	return b.String()
 }

@@ -177,6 +177,56 @@ func TestAgentWarningNamesTheClaimThePlaceAndTheRest(t *testing.T) {
 	}
 }
 
+func TestAgentWarningSaysTheClaimOnce(t *testing.T) {
+	for reason, want := range map[string]string{
+		"no test changed":                   `says "adds x": no test changed`,
+		"says that x comes":                 `"adds x" says that x comes`,
+		`says that "Adds X" is in the diff`: `says that "Adds X" is in the diff`,
+		"confines the change to x":          `"adds x" confines the change to x`,
+	} {
+		f := checks.Finding{Claim: claim.Claim{Text: "adds x"}, Reason: reason}
+		if got := saidBy(f) + f.Reason; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+func TestAgainCommandStagesWhatTheStoppedCommitStaged(t *testing.T) {
+	for index, want := range map[string]string{
+		"":                           "git commit --edit --file=",
+		".git/index":                 "git commit --edit --file=",
+		"/x/.git/index.lock":         "git commit -a --edit --file=",
+		".git/next-index-12345.lock": " -- PATH...",
+	} {
+		if got := againCommand(index, savedMessage); !strings.Contains(got, want) {
+			t.Errorf("%q: got %s, want %s in it", index, got, want)
+		}
+	}
+}
+
+func TestSourcesNamesEveryTreeOnce(t *testing.T) {
+	of := func(from ...string) group { return group{from: from} }
+	for want, groups := range map[string][]group{
+		"a":                 {of("a")},
+		"a and b":           {of("a"), of("b", "a")},
+		"a, b and c":        {of("a", "b"), of("c")},
+		"a, b and 2 others": {of("a", "b"), of("c", "d")},
+	} {
+		if got := sources(groups); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestFoldBreaksAtSpacesOnly(t *testing.T) {
+	if got, want := fold("one two  three-and-a-half four", 9), "one two\nthree-and-a-half\nfour"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := joinLines(" a\nb  c\n\n\nd "), "a b c\n\nd"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestFindFoldedWidensToWholeWords(t *testing.T) {
 	const s = "Fix  the\nParser-Table now"
 	tests := []struct {

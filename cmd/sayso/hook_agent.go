@@ -87,6 +87,19 @@ func (a *app) hookAgentStop(ctx context.Context) error {
 	return err
 }
 
+// saidBy is the words of a claim as they go before the reason, which may begin
+// with a verb that the claim is the subject of, or have the words itself.
+func saidBy(f checks.Finding) string {
+	switch said := oneLine(f.Text); {
+	case strings.Contains(strings.ToLower(f.Reason), strings.ToLower(said)):
+		return ""
+	case strings.HasPrefix(f.Reason, "says "), strings.HasPrefix(f.Reason, "confines "), strings.HasPrefix(f.Reason, "speaks "):
+		return fmt.Sprintf("%q ", said)
+	default:
+		return fmt.Sprintf("says %q: ", said)
+	}
+}
+
 // agentWarning is what the agent's user is shown, "" for nothing.
 func agentWarning(res engine.Result) string {
 	var lines []string
@@ -110,11 +123,7 @@ func agentWarning(res engine.Result) string {
 				break
 			}
 		}
-		said := fmt.Sprintf("says %q: ", oneLine(c.Text))
-		if strings.HasPrefix(c.Reason, "says ") {
-			said = "" // the reason has the words of the claim
-		}
-		lines = append(lines, fmt.Sprintf("%s%s%s [%s]", said, oneLine(c.Reason), where, c.Check))
+		lines = append(lines, fmt.Sprintf("%s%s%s [%s]", saidBy(c), oneLine(c.Reason), where, c.Check))
 	}
 	if len(lines) == 0 {
 		return ""
