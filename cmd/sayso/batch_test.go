@@ -85,6 +85,9 @@ func TestBatchAnswersInOrderAndGoesOnAfterErrors(t *testing.T) {
 	if code != 0 || errOut != "" {
 		t.Fatalf("code %d, stderr %q", code, errOut)
 	}
+	if strings.Contains(out, ":null") {
+		t.Error("null stands where a list or nothing is promised")
+	}
 	type row struct{ ID, Verdict, Code string }
 	var got []row
 	for _, a := range answers(t, out) {

@@ -14,6 +14,7 @@ type block struct {
 	repo        string
 	exit        int
 	norun       bool
+	ticks       int // backticks of the fences, at least three
 	steps       []step
 }
 
@@ -36,11 +37,18 @@ func (s step) shell() string {
 func blocks(lines []string) ([]block, error) {
 	var all []block
 	for i := 0; i < len(lines); i++ {
-		words := strings.Fields(strings.TrimPrefix(lines[i], "```"))
-		if !strings.HasPrefix(lines[i], "```console") || words[0] != "console" {
+		info := strings.TrimLeft(lines[i], "`")
+		ticks := len(lines[i]) - len(info)
+		words := strings.Fields(info)
+		if ticks < 3 {
 			continue
 		}
-		b := block{first: i + 1}
+		if len(words) == 0 || words[0] != "console" || !strings.HasPrefix(info, "console") {
+			for i++; i < len(lines) && !closes(lines[i], ticks); i++ { // another block, whatever it shows
+			}
+			continue
+		}
+		b := block{first: i + 1, ticks: ticks}
 		for _, word := range words[1:] {
 			key, value, _ := strings.Cut(word, "=")
 			switch key {
@@ -58,7 +66,7 @@ func blocks(lines []string) ([]block, error) {
 				return nil, fmt.Errorf("line %d: %q is not known after console", i+1, word)
 			}
 		}
-		for i++; i < len(lines) && lines[i] != "```"; i++ {
+		for i++; i < len(lines) && !closes(lines[i], ticks); i++ {
 			line := lines[i]
 			last := len(b.steps) - 1
 			switch {
@@ -81,9 +89,28 @@ func blocks(lines []string) ([]block, error) {
 	return all, nil
 }
 
+// closes says whether a line ends a block that so many backticks opened.
+func closes(line string, ticks int) bool {
+	return len(line) >= ticks && strings.Trim(line, "`") == ""
+}
+
+// bar is the backticks of a block: more than any line inside begins with.
+func (b block) bar() string {
+	n := 3
+	for _, s := range b.steps {
+		for _, line := range s.output {
+			line = strings.TrimLeft(line, " ")
+			if run := len(line) - len(strings.TrimLeft(line, "`")); run >= n {
+				n = run + 1
+			}
+		}
+	}
+	return strings.Repeat("`", n)
+}
+
 // fence is the opening line of a block.
 func (b block) fence() string {
-	line := "```console"
+	line := b.bar() + "console"
 	if b.norun {
 		line += " norun"
 	}
@@ -107,7 +134,8 @@ func render(lines []string, all []block) []string {
 			page = append(page, s.command...)
 			page = append(page, s.output...)
 		}
-		at = b.last
+		page = append(page, b.bar())
+		at = b.last + 1
 	}
 	return append(page, lines[at:]...)
 }
@@ -147,12 +175,14 @@ func TestPagesAreReadAndWrittenBackUnchanged(t *testing.T) {
 		"```sh", "$ not an example", "```",
 		"```console repo=self exit=3", "$ four", "", "> not a command", "```",
 		"```consolex", "$ neither", "```", "",
+		"`````text", "```console", "$ shown, not run", "```", "`````",
+		"````console", "$ five", "```text", "inner", "```", "````", "end",
 	}, "\n"), "\n")
 	all, err := blocks(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 2 || len(all[0].steps) != 2 || all[1].repo != "self" || all[1].exit != 3 {
+	if len(all) != 3 || len(all[2].steps) != 1 || len(all[2].steps[0].output) != 3 || len(all[0].steps) != 2 || all[1].repo != "self" || all[1].exit != 3 {
 		t.Fatalf("read %+v", all)
 	}
 	if got := all[0].steps[0].shell(); got != "one \\\ntwo" {
@@ -170,6 +200,7 @@ func TestBrokenExamplesAreErrors(t *testing.T) {
 	for name, page := range map[string]string{
 		"no command first": "```console\nout\n```",
 		"no end":           "```console\n$ x",
+		"a shorter fence":  "````console\n$ x\n```",
 		"unknown word":     "```console exitt=1\n$ x\n```",
 		"exit no number":   "```console exit=one\n$ x\n```",
 	} {

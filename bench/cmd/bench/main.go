@@ -1,9 +1,3 @@
-// Command bench measures the checker on the histories of repositories.
-//
-//	go run ./bench/cmd/bench [flags] REPO...
-//
-// It draws labelled pairs (or reads them: --pairs, --import), judges them and
-// prints recall, false alarms and latency. --explain lists outcomes for reading.
 package main
 
 import (

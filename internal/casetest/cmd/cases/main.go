@@ -1,7 +1,3 @@
-// Command cases runs the cases that must come out right and prints those that
-// do not, with the rules they break and every claim that was read.
-//
-//	go run ./internal/casetest/cmd/cases [-run REGEXP] [-v] [DIR]
 package main
 
 import (
