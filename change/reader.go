@@ -160,6 +160,9 @@ func (r *Reader) Range(ctx context.Context, base, head string) (*Change, error) 
 // is the empty tree, for the first commit.
 func (r *Reader) Staged(ctx context.Context, base string) (*Change, error) {
 	ch := &Change{ID: "staged", Base: base}
+	if r.repo.Root() == "" {
+		return nil, noWorkTree()
+	}
 	return ch, r.index(ctx, ch, "--cached")
 }
 
@@ -167,8 +170,8 @@ func (r *Reader) Staged(ctx context.Context, base string) (*Change, error) {
 // ignored included, add to base.
 func (r *Reader) Worktree(ctx context.Context, base string) (*Change, error) {
 	ch := &Change{ID: "worktree", Base: base}
-	if r.repo.Bare() {
-		return nil, fmt.Errorf("the repository has no work tree: %w", git.ErrUnsupported)
+	if r.repo.Root() == "" {
+		return nil, noWorkTree()
 	}
 	if err := r.index(ctx, ch, "--ignore-submodules=dirty"); err != nil {
 		return nil, err
@@ -178,6 +181,10 @@ func (r *Reader) Worktree(ctx context.Context, base string) (*Change, error) {
 	}
 	finish(ch)
 	return ch, nil
+}
+
+func noWorkTree() error {
+	return fmt.Errorf("%w: judge a commit or a range, or run it in a work tree", git.ErrNoWorkTree)
 }
 
 // restartAfter keeps git's own cache of parsed objects, which only grows, small.

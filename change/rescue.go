@@ -39,8 +39,8 @@ func (r *Reader) rescue(ctx context.Context, ch *Change, trees []string, ask fun
 	if err == nil {
 		entries, err = git.ParseRaw(bufio.NewReader(bytes.NewReader(out)))
 	}
-	if ctx.Err() != nil {
-		return err
+	if ctx.Err() != nil || errors.Is(err, git.ErrIndex) {
+		return err // no object is to blame, and every other question would fail too
 	}
 	if err != nil {
 		ch.Gaps = append(ch.Gaps, Gap{Reason: reasonOf(err), Detail: "the files of the change cannot be listed: " + err.Error()})

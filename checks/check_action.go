@@ -662,6 +662,9 @@ func judgeStep(x *judging, c *claim.Claim) outcome {
 				continue
 			}
 			at := change.At{File: p.File, Line: p.New}
+			if less(a[k], b[k]) != lessVersion(a[k], b[k]) {
+				continue // 3.5 to 3.10: up as a version, down as a number
+			}
 			if less(a[k], b[k]) {
 				up++
 				upAt = at
@@ -682,6 +685,19 @@ func judgeStep(x *judging, c *claim.Claim) outcome {
 			fix: "say the opposite, or change the number", evidence: []Evidence{x.line(downAt, "the number goes the other way", false, actionStep)}}
 	}
 	return neutral("no number of the object changes in the diff")
+}
+
+// lessVersion compares two dotted versions part by part.
+func lessVersion(a, b string) bool {
+	for a != "" || b != "" {
+		var x, y string
+		x, a, _ = strings.Cut(a, ".")
+		y, b, _ = strings.Cut(b, ".")
+		if x != y {
+			return less(x, y)
+		}
+	}
+	return false
 }
 
 // less compares two decimal numbers by value.

@@ -76,7 +76,7 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	s := purposeBias + purposeAbsent*float64(min(absentWords, 6)) + purposeElsewhere*math.Min(2, negative) + purposeHere*math.Min(3, positive) + purposePresent*float64(there)
-	if s < purposeLikely || absentWords < 3 || negative < 0.5 {
+	if s < purposeLikely || absentWords < 3 || negative < 1 {
 		return dropped
 	}
 	list := strings.Join(sup.words[:min(4, n)], ", ")

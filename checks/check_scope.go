@@ -52,6 +52,9 @@ func scopeFalse(c *claim.Claim, s float64, reason, fix string, ev ...Evidence) o
 	if c.Standing < claim.Own && c.Class == claim.OnlyPaths {
 		s -= 0.6
 	}
+	if c.Statement > 30 || c.Place.Line > 100 {
+		s -= 3 // far down in a long text: mostly the message of one of many squashed commits
+	}
 	return outcome{suspicion: s, reason: reason, fix: fix, evidence: ev}
 }
 

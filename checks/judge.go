@@ -99,6 +99,7 @@ func Judge(in Input) Judgement {
 			byKind[all[i].kind] = &all[i]
 		}
 	}
+	whole := wholeGap(in.Facts.Change)
 	var scores []float64
 	for _, m := range in.Messages {
 		x.m = m
@@ -111,7 +112,12 @@ func Judge(in Input) Judgement {
 			if check == nil || in.level(check) == "off" {
 				continue
 			}
-			o := check.judge(x, c)
+			var o outcome
+			if whole != "" {
+				o = unverifiable("the change could not be read (%s)", whole)
+			} else {
+				o = check.judge(x, c)
+			}
 			if o.drop {
 				continue
 			}
@@ -139,6 +145,19 @@ func Judge(in Input) Judgement {
 	}
 	x.conclude(&j, scores)
 	return j
+}
+
+// wholeGap is why nothing at all of a change could be read, "" where something was.
+func wholeGap(c *change.Change) change.Reason {
+	if len(c.Files) > 0 {
+		return ""
+	}
+	for _, g := range c.Gaps {
+		if g.Path == "" && g.Reason != change.ReasonMerge {
+			return g.Reason
+		}
+	}
+	return ""
 }
 
 // CherryPickLenient says whether a message says that it was picked from elsewhere.

@@ -11,7 +11,7 @@ import "math"
 const (
 	thresholdLikely = 1.73 // dev: five false alarms in a thousand honest commits
 	thresholdStrong = 3.04 // dev: two in a thousand
-	purposeLikely   = 2.70 // the whole subject: stricter, and never strong
+	purposeLikely   = 3.75 // the whole subject: stricter, and never strong
 
 	noSuspicion = -4.2 // a message in which nothing speaks against any claim
 )

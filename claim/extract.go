@@ -415,7 +415,7 @@ func testTail(w string) bool {
 // ---- names: files and identifiers ----
 
 // weakBefore: a name right behind one of these is what the change works with, not on.
-var externalBefore = set(`due defined found declared seen described documented mentioned implemented with via using by through like unlike than see per versus vs not except without when if while because since after
+var externalBefore = set(`favor favour due defined found declared seen described documented mentioned implemented with via using by through like unlike than see per versus vs not except without when if while because since after
 before until calling called calls call use uses used existing matches matching match according upon against based similar such only`)
 
 func (x *extractor) names() {

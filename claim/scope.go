@@ -101,7 +101,7 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 			return
 		}
 	}
-	if subject {
+	if subject && !(restrict()[low(0)] && statesChange[low(1)]) {
 		return
 	}
 	// Nothing outside X; no files other than X; does not touch anything outside X.
@@ -444,7 +444,7 @@ func subjectIsChange(before []Token) bool {
 			return false
 		}
 		switch t.Low {
-		case "this", "the", "these", "all", "of", "is", "are", "was", "were", "it", "we", "have", "has", "been", "and", "so", "that", "note", "also", "here", "a", "an", "pull", "request", "code", "my", "our", "in", "should", "be", "does", "do", "actual", "deliberately", "strictly", "now", "please", "entirely", "fully", "completely", "diff", "actually":
+		case "i", "this", "the", "these", "all", "of", "is", "are", "was", "were", "it", "we", "have", "has", "been", "and", "so", "that", "note", "also", "here", "a", "an", "pull", "request", "code", "my", "our", "in", "should", "be", "does", "do", "actual", "deliberately", "strictly", "now", "please", "entirely", "fully", "completely", "diff", "actually":
 		default:
 			if !changeNouns()[t.Low] && !changeVerbs()[t.Low] && !restrict()[t.Low] && !confined()[t.Low] {
 				return false
@@ -453,6 +453,9 @@ func subjectIsChange(before []Token) bool {
 	}
 	return true
 }
+
+// statesChange: in the subject "only touches X" states, where "only test X" instructs.
+var statesChange = map[string]bool{"touches": true, "changes": true, "modifies": true, "affects": true, "edits": true}
 
 // onlyTail may stand behind "docs-only".
 var onlyTail = map[string]bool{"and": true, "but": true, "so": true, "for": true, "in": true, "with": true, "as": true, "to": true, "or": true}

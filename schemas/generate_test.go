@@ -102,7 +102,7 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 func request() *jsonschema.Schema {
 	str := func(d string) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Description: d} }
 	return &jsonschema.Schema{
-		Description: "One line of what `sayso check --batch` reads.",
+		Description: "One line of what `sayso check --batch` reads. Other fields are the caller's own and are not looked at.",
 		Type:        "object",
 		Required:    []string{"id", "repo"},
 		Properties: map[string]*jsonschema.Schema{

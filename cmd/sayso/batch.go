@@ -242,11 +242,10 @@ func parseRequest(line []byte) (req batchRequest, id string, err error) {
 	if err := json.Unmarshal(line, &fields); err != nil {
 		return req, id, fmt.Errorf("not a request: %w", err)
 	}
-	known := []string{"id", "repo", "commit", "base", "head", "message"}
 	for name := range fields {
 		// Other fields are the caller's own, but a mistyped "message" would have us judge the wrong text.
-		if near := nearest(strings.ToLower(name), known); near != "" && near != name {
-			return req, id, fmt.Errorf("unknown field %q: did you mean %q?", name, near)
+		if low := strings.ToLower(name); name != "message" && distance(low, "message") <= 1 {
+			return req, id, fmt.Errorf("unknown field %q: did you mean %q?", name, "message")
 		}
 	}
 	switch {

@@ -58,6 +58,7 @@ func answers(t *testing.T, out string) []answerLine {
 }
 
 func TestBatchAnswersInOrderAndGoesOnAfterErrors(t *testing.T) {
+	t.Parallel()
 	env, head := batchRepo(t)
 	long := `{"id":"long","repo":".","commit":"HEAD","message":"` + strings.Repeat("x", batchLine) + `"}`
 	requests := []string{
@@ -131,6 +132,7 @@ func TestBatchAnswersInOrderAndGoesOnAfterErrors(t *testing.T) {
 }
 
 func TestBatchDoesNotLookAtTheCommitsOwnMessageWhenOneIsGiven(t *testing.T) {
+	t.Parallel()
 	env, head := batchRepo(t)
 	// The same change under another message must give the same bytes.
 	tree := gitIn(t, env, "rev-parse", "HEAD^{tree}")
@@ -150,6 +152,7 @@ func TestBatchDoesNotLookAtTheCommitsOwnMessageWhenOneIsGiven(t *testing.T) {
 }
 
 func TestBatchFlushesEachResult(t *testing.T) {
+	t.Parallel()
 	env, head := batchRepo(t)
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
@@ -177,6 +180,7 @@ func TestBatchFlushesEachResult(t *testing.T) {
 }
 
 func TestBatchKeepsManyRepositoriesApart(t *testing.T) {
+	t.Parallel()
 	env, _ := batchRepo(t)
 	var in strings.Builder
 	var want []string

@@ -175,6 +175,25 @@ func sources(groups []group) string {
 	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
+// together is what a run of several configurations is reported under.
+func together(groups []group) trust {
+	t := groups[0].trust
+	t.from = sources(groups)
+	for _, g := range groups[1:] {
+		t.also = append(t.also, g.trust)
+	}
+	return t
+}
+
+// nothingNew says that there is nothing to judge, which is no failure: a merge
+// queue and a second run of a job ask about such ranges.
+func nothingNew(specs []string, base string) string {
+	if len(specs) == 0 {
+		return "nothing to judge: no commit is new against " + oneLine(base)
+	}
+	return "nothing to judge: no commit in " + oneLine(strings.Join(specs, " ")) + "; A..B holds what B has and A has not"
+}
+
 // commits judges commits by their own messages.
 func (r *checkRun) commits(ctx context.Context, specs []string) error {
 	repo, err := r.open(ctx, "")
@@ -186,11 +205,12 @@ func (r *checkRun) commits(ctx context.Context, specs []string) error {
 	if err != nil {
 		return err
 	}
-	first := groups[0].trust
-	first.from = sources(groups)
-	out, err := r.report(&r.flags.output, first)
+	out, err := r.report(&r.flags.output, together(groups))
 	if err != nil {
 		return err
+	}
+	if len(groups[0].hashes) == 0 {
+		out.w.Note(nothingNew(specs, r.flags.base))
 	}
 	if err := r.judge(ctx, repo, groups, out); err != nil {
 		return err
@@ -245,7 +265,8 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 			return nil, err
 		}
 		if len(hashes) == 0 {
-			return nil, usageError("check", "no commit is new against "+r.flags.base, "")
+			t, err := r.trustFor(ctx, repo, "HEAD", "HEAD")
+			return []group{{nil, t, []string{t.from}}}, err
 		}
 		t, err := r.trustFor(ctx, repo, hashes[0]+"^", "the first parent of "+short(hashes[0]))
 		return []group{{hashes, t, []string{t.from}}}, err
@@ -293,7 +314,9 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 		groups = append(groups, group{fresh, t, []string{t.from}})
 	}
 	if len(groups) == 0 {
-		return nil, usageError("check", "no commit in "+strings.Join(specs, " "), "A..B holds what B has and A has not; did you mean the other way round?")
+		_, b, _ := git.SplitRange(specs[0])
+		t, err := r.trustFor(ctx, repo, b, b)
+		return []group{{nil, t, []string{t.from}}}, err
 	}
 	return groups, nil
 }
@@ -352,7 +375,7 @@ func (r *checkRun) pullRequest(ctx context.Context, specs []string, cmd *cobra.C
 		texts = append(texts, engine.Text{Source: claim.SourceTitle, Tier: claim.TierIntent, Body: r.flags.title})
 	}
 	if r.flags.bodyFile != "" {
-		data, err := r.readInput("--body-file", r.flags.bodyFile, maxText)
+		data, err := r.readInput(ctx, "--body-file", r.flags.bodyFile, maxText)
 		if err != nil {
 			return err
 		}
@@ -398,7 +421,7 @@ func (r *checkRun) pullRequest(ctx context.Context, specs []string, cmd *cobra.C
 
 // staged judges the commit being made.
 func (r *checkRun) staged(ctx context.Context) error {
-	raw, err := r.readInput("--message-file", r.flags.messageFile, maxText)
+	raw, err := r.readInput(ctx, "--message-file", r.flags.messageFile, maxText)
 	if err != nil {
 		return err
 	}
@@ -407,6 +430,9 @@ func (r *checkRun) staged(ctx context.Context) error {
 		return err
 	}
 	defer repo.Close()
+	if err := needWorkTree(repo, "check", "--staged"); err != nil {
+		return err
+	}
 	var t trust
 	if r.flags.base != "" {
 		t, err = r.trustFor(ctx, repo, "", "")
@@ -434,7 +460,7 @@ func (r *checkRun) staged(ctx context.Context) error {
 
 // transcript judges the last assistant turn against the range, the staged change or the working tree.
 func (r *checkRun) transcript(ctx context.Context, specs []string) error {
-	turn, err := r.readTurn(r.flags.transcript)
+	turn, err := r.readTurn(ctx, r.flags.transcript)
 	if err != nil {
 		return err
 	}
@@ -450,6 +476,8 @@ func (r *checkRun) transcript(ctx context.Context, specs []string) error {
 			return err
 		}
 		t, err = r.trustFor(ctx, repo, at.base, "the merge base "+short(at.base))
+	} else if err = needWorkTree(repo, "check", "--transcript without a range"); err != nil {
+		return err
 	} else if r.flags.base != "" {
 		t, err = r.trustFor(ctx, repo, "", "")
 	} else {
@@ -482,8 +510,8 @@ func (r *checkRun) transcript(ctx context.Context, specs []string) error {
 }
 
 // readTurn reads the last assistant turn of a transcript file or standard input.
-func (a *app) readTurn(name string) (transcript.Turn, error) {
-	in, err := a.openInput("transcript", name)
+func (a *app) readTurn(ctx context.Context, name string) (transcript.Turn, error) {
+	in, err := a.openInput(ctx, "transcript", name)
 	if err != nil {
 		return transcript.Turn{}, err
 	}

@@ -97,6 +97,10 @@ func failureOf(err error) *engine.Failure {
 		return &engine.Failure{Code: "unknown-revision", Message: err.Error()}
 	case errors.Is(err, git.ErrMissing):
 		return &engine.Failure{Code: "missing", Message: err.Error()}
+	case errors.Is(err, git.ErrIndex):
+		return &engine.Failure{Code: "corrupt", Message: err.Error()}
+	case errors.Is(err, git.ErrNoWorkTree):
+		return &engine.Failure{Code: "bad-request", Message: err.Error()}
 	case errors.Is(err, git.ErrCorrupt):
 		return &engine.Failure{Code: "corrupt", Message: err.Error(), Hint: "git fsck names what is broken"}
 	case errors.Is(err, git.ErrNoGit), errors.Is(err, git.ErrUnsupported):

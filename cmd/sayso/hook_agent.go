@@ -40,7 +40,7 @@ type stopEvent struct {
 }
 
 func (a *app) hookAgentStop(ctx context.Context) error {
-	data, err := a.readInput("agent-stop", "-", 16<<20)
+	data, err := a.readInput(ctx, "agent-stop", "-", 16<<20)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (a *app) hookAgentStop(ctx context.Context) error {
 	if ev.TranscriptPath == "" {
 		return usageError("agent-stop", "the stop event has no transcript_path", "")
 	}
-	turn, err := a.readTurn(ev.TranscriptPath)
+	turn, err := a.readTurn(ctx, ev.TranscriptPath)
 	if err != nil || turn.Text == "" {
 		return err
 	}

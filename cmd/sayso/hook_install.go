@@ -40,7 +40,7 @@ written to without --force. The index is built as well.`,
 				return err
 			}
 			if failOn != "" {
-				if _, err := (&outputFlags{failOn: failOn}).gates(config.Default()); err != nil {
+				if _, err := (&outputFlags{failOn: failOn}).gates(trust{config: config.Default()}); err != nil {
 					return err
 				}
 			}
@@ -113,7 +113,7 @@ func findHookDir(ctx context.Context, repo *git.Repo) (hookDir, error) {
 	scope, value, _ := strings.Cut(string(out), "\x00")
 	value = strings.TrimSuffix(value, "\x00")
 	if value == "" {
-		return own, nil
+		return own, usageError("hooks", "core.hooksPath is set to nothing ("+scope+"): git runs no hook", "git config --unset core.hooksPath")
 	}
 	dir := hookDir{path: value, setting: value, scope: scope}
 	if !filepath.IsAbs(dir.path) {
@@ -169,6 +169,9 @@ func (a *app) installHooks(ctx context.Context, names []string, failOn string, f
 	if err != nil {
 		return err
 	}
+	if repo.Bare() && slices.Contains(names, "commit-msg") && !force && !hasWorkTrees(repo) {
+		return usageError("hook install", "a bare repository without work trees makes no commit, and git runs no commit-msg hook in it", "install it in the clones that commits are made in")
+	}
 	if !force {
 		if err := refuseForeign(repo, dir, names); err != nil {
 			return err
@@ -205,12 +208,52 @@ func refuseForeign(repo *git.Repo, dir hookDir, names []string) error {
 		if m, ok := findManager(repo, dir, name); ok {
 			return usageError("hook install", "the hooks of this repository are "+m.name+"'s", m.add)
 		}
+		if !ownFolder(repo, dir.path) && dir.scope != "global" && dir.scope != "system" {
+			return usageError("hook install", fmt.Sprintf("core.hooksPath leads out of this repository (%s, %s)", dir.setting, dir.scope),
+				fmt.Sprintf("add to %s/%s: sayso hook run %s \"$@\"; or run again with --force", strings.TrimSuffix(filepath.ToSlash(dir.setting), "/"), name, name))
+		}
 		if dir.scope == "global" || dir.scope == "system" {
 			return usageError("hook install", fmt.Sprintf("core.hooksPath is set for all repositories (%s, %s)", dir.setting, dir.scope),
 				fmt.Sprintf("add to %s/%s: sayso hook run %s \"$@\"; or run again with --force", strings.TrimSuffix(filepath.ToSlash(dir.setting), "/"), name, name))
 		}
 	}
 	return nil
+}
+
+// hasWorkTrees says whether work trees are linked to a repository.
+func hasWorkTrees(repo *git.Repo) bool {
+	list, err := os.ReadDir(filepath.Join(repo.CommonDir(), "worktrees"))
+	return err == nil && len(list) > 0
+}
+
+// ownFolder says whether a folder lies in the repository: in its work tree, in its
+// git folder, or in the main work tree where this one is linked to it.
+func ownFolder(repo *git.Repo, dir string) bool {
+	tops := []string{repo.Root(), repo.GitDir(), repo.CommonDir()}
+	if filepath.Base(repo.CommonDir()) == ".git" {
+		tops = append(tops, filepath.Dir(repo.CommonDir()))
+	}
+	dir = realPath(dir)
+	for _, top := range tops {
+		if top == "" {
+			continue
+		}
+		if rel, err := filepath.Rel(realPath(top), dir); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// realPath is a path with its links followed as far as it exists.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if up := filepath.Dir(path); up != path {
+		return filepath.Join(realPath(up), filepath.Base(path))
+	}
+	return path
 }
 
 // installHook writes one hook, after moving aside what is there.

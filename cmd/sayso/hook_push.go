@@ -36,7 +36,7 @@ or PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF where the pre-commit framework call
 type push struct{ local, remote string } // object names; remote "" where the remote has none
 
 func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int, error) {
-	pushes, err := a.pushes()
+	pushes, err := a.pushes(ctx)
 	if err != nil || len(pushes) == 0 {
 		return 0, err
 	}
@@ -50,7 +50,6 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 	}
 	defer repo.Close()
 	var all []engine.Result
-	var last trust
 	var read []group // what was pushed, for the trees that the configuration came from
 	seen := map[string]bool{}
 	for _, p := range pushes {
@@ -75,10 +74,11 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 				fresh = append(fresh, h)
 			}
 		}
-		if last, err = a.trustTree(ctx, repo, rev, from); err != nil {
+		last, err := a.trustTree(ctx, repo, rev, from)
+		if err != nil {
 			return 0, err
 		}
-		read = append(read, group{from: []string{last.from}})
+		read = append(read, group{trust: last, from: []string{last.from}})
 		eng := a.engine(ctx, repo, last, false, nil)
 		err = eng.Commits(ctx, fresh, func(r engine.Result) error {
 			all = append(all, r)
@@ -89,12 +89,12 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 			return 0, err
 		}
 	}
-	gates, err := (&outputFlags{failOn: f.failOn}).gates(last.config)
+	whole := together(read)
+	gates, err := (&outputFlags{failOn: f.failOn}).gates(whole)
 	if err != nil {
 		return 0, err
 	}
-	last.from = sources(read)
-	code, err := a.showHook(last, gates, f.verbose, all...)
+	code, err := a.showHook(whole, gates, f.verbose, all...)
 	if err != nil || code != report.ExitGate {
 		return report.ExitOK, err
 	}
@@ -103,7 +103,7 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 }
 
 // pushes reads what is pushed. Deletions and tags say nothing about a change.
-func (a *app) pushes() ([]push, error) {
+func (a *app) pushes(ctx context.Context) ([]push, error) {
 	if to := a.getenv("PRE_COMMIT_TO_REF"); to != "" {
 		from := a.getenv("PRE_COMMIT_FROM_REF")
 		if isZero(to) {
@@ -115,7 +115,7 @@ func (a *app) pushes() ([]push, error) {
 		return []push{{to, from}}, nil
 	}
 	var out []push
-	in := bufio.NewScanner(a.stdin)
+	in := bufio.NewScanner(&patientReader{ctx: ctx, in: a.stdin})
 	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		f := strings.Fields(in.Text())

@@ -100,7 +100,7 @@ func (a *app) guard(ctx context.Context, run func(context.Context) (int, error))
 
 // hookCommitMsg judges the commit being made. It prints only when there is something to say.
 func (a *app) hookCommitMsg(ctx context.Context, file string, f hookFlags) (int, error) {
-	raw, err := a.readInput("message file", file, maxText)
+	raw, err := a.readInput(ctx, "message file", file, maxText)
 	if err != nil {
 		return 0, err
 	}
@@ -113,7 +113,7 @@ func (a *app) hookCommitMsg(ctx context.Context, file string, f hookFlags) (int,
 	if err != nil {
 		return 0, err
 	}
-	gates, err := (&outputFlags{failOn: f.failOn}).gates(t.config)
+	gates, err := (&outputFlags{failOn: f.failOn}).gates(t)
 	if err != nil {
 		return 0, err
 	}
@@ -171,12 +171,12 @@ func (a *app) showHook(t trust, gates []string, verbose bool, results ...engine.
 
 // saveMessage keeps the message of a commit that is about to be stopped, since
 // git writes over its own copy, and says how to get it back.
-func (a *app) saveMessage(repo *git.Repo, message string) {
+func (a *app) saveMessage(repo *git.Repo, message []byte) {
 	path := filepath.Join(repo.GitDir(), filepath.FromSlash(savedMessage))
 	saved := savedMessage
 	err := os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		err = atomic.WriteFile(path, strings.NewReader(message))
+		err = atomic.WriteFile(path, bytes.NewReader(message))
 	}
 	if err != nil {
 		saved = "COMMIT_EDITMSG" // git's own copy, good until the next commit
@@ -201,29 +201,29 @@ func againCommand(index, saved string) string {
 
 // judgeStaged judges the message of the commit being made, given as the file
 // that git passes to its hook, against the staged change. It returns the
-// message as git will record it as well.
-func (a *app) judgeStaged(ctx context.Context, repo *git.Repo, eng *engine.Engine, raw []byte, base string) (engine.Result, string, error) {
+// message as git will record it as well, byte for byte.
+func (a *app) judgeStaged(ctx context.Context, repo *git.Repo, eng *engine.Engine, raw []byte, base string) (engine.Result, []byte, error) {
 	opts, err := repo.ReadCleanOptions(ctx)
 	if err != nil {
-		return engine.Result{}, "", err
+		return engine.Result{}, nil, err
 	}
 	// With -m or -F git runs no editor, tells its hooks so with a colon, and keeps lines that look like comments.
 	opts.Editor = a.getenv("GIT_EDITOR") != ":"
 	cleaned := git.CleanMessage(raw, opts)
 	state, err := repo.State(ctx)
 	if err != nil {
-		return engine.Result{}, "", err
+		return engine.Result{}, nil, err
 	}
 	subject, _, _ := strings.Cut(cleaned.Text, "\n")
 	switch {
 	case strings.TrimSpace(cleaned.Text) == "":
-		return abstained("empty message", subject), cleaned.Text, nil
+		return abstained("empty message", subject), cleaned.Raw, nil
 	case state.Merge:
-		return abstained("merge in progress", subject), cleaned.Text, nil
+		return abstained("merge in progress", subject), cleaned.Raw, nil
 	}
 	for _, mark := range []string{"fixup! ", "squash! ", "amend! "} {
 		if strings.HasPrefix(subject, mark) {
-			return abstained(strings.TrimSpace(mark)+" commit", subject), cleaned.Text, nil
+			return abstained(strings.TrimSpace(mark)+" commit", subject), cleaned.Raw, nil
 		}
 	}
 	res := eng.Staged(ctx, engine.Staged{Message: cleaned.Text, AuthorDate: a.getenv("GIT_AUTHOR_DATE"), Base: base})
@@ -232,7 +232,7 @@ func (a *app) judgeStaged(ctx context.Context, repo *git.Repo, eng *engine.Engin
 			p.Line = cleaned.Lines[p.Line-1]
 		}
 	}
-	return res, cleaned.Text, nil
+	return res, cleaned.Raw, nil
 }
 
 // abstained is the result for a commit that is not judged by rule.

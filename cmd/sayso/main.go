@@ -62,6 +62,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env Environm
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
 		err = errInterrupted
 	}
+	if err == nil && a.help.err != nil {
+		err = ioError("standard output", plainIOError(a.help.err))
+	}
 	if err != nil {
 		return a.fail(err)
 	}

@@ -39,6 +39,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("LIE", "Describe how prices are rounded\n\nDocs only.\n")
 			env.Setenv("TRUTH", "Round prices to the next even cent\n")
 			env.Setenv("TERM", "dumb")
+			// Under the race detector each process would sleep a second before it ends.
+			env.Setenv("GORACE", "atexit_sleep_ms=0")
 			return write(home, map[string]string{".gitconfig": "[user]\n\tname = N\n\temail = n@example.com\n" +
 				"[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n"})
 		},

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/internal/engine"
@@ -51,6 +53,18 @@ func (a *app) gitPath() (string, error) {
 	return path, nil
 }
 
+// needWorkTree refuses what only a work tree can answer in a repository without one.
+func needWorkTree(repo *git.Repo, what, asked string) error {
+	if repo.Root() != "" {
+		return nil
+	}
+	return &userError{
+		what: what, why: asked + " needs a work tree, and there is none here",
+		hint: "judge a commit or a range, or name a work tree with --repo",
+		code: report.ExitUsage, err: git.ErrNoWorkTree,
+	}
+}
+
 // trust says where a configuration was read from: only what had landed before
 // the change may judge it.
 type trust struct {
@@ -58,6 +72,61 @@ type trust struct {
 	tree   string // revision of the tree, "" for the working tree
 	data   string // the file as read, "" where there is none
 	from   string // for people: "the working tree", "main", "the first parent"
+
+	also []trust // further configurations that judge other commits of the same run
+}
+
+// all is every configuration of a run.
+func (t trust) all() []trust { return append([]trust{t}, t.also...) }
+
+// gates is what meets the gate of a run: all that any of its configurations
+// stops, so that the order of the arguments makes no difference.
+func (t trust) gates() []string {
+	if len(t.also) == 0 {
+		return t.config.Gates()
+	}
+	var list []string
+	for _, word := range config.FailOnValues {
+		for _, o := range t.all() {
+			if slices.Contains(o.config.Gates(), word) {
+				list = append(list, word)
+				break
+			}
+		}
+	}
+	if len(list) > 1 && list[0] == "never" {
+		list = list[1:]
+	}
+	return list
+}
+
+// advisory are the checks that no configuration of a run lets meet the gate.
+func (t trust) advisory() []string {
+	ids := advisoryChecks(t.config)
+	for _, o := range t.also {
+		more := advisoryChecks(o.config)
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !slices.Contains(more, id) })
+	}
+	return ids
+}
+
+// notes are the sentences that a report says of the configurations of a run.
+func (t trust) notes(now time.Time) []string {
+	var notes []string
+	for _, o := range t.all() {
+		for _, e := range o.config.Expired(now) {
+			n := fmt.Sprintf("an exception of check %s has expired on %s and lifts nothing any more: %s", e.Check, e.Until, e.Reason)
+			if !slices.Contains(notes, n) {
+				notes = append(notes, n)
+			}
+		}
+	}
+	for _, o := range t.also {
+		if !slices.Equal(o.config.Gates(), t.config.Gates()) || !slices.Equal(advisoryChecks(o.config), advisoryChecks(t.config)) {
+			return append(notes, "the configurations differ in what stops a commit: the strictest holds for all")
+		}
+	}
+	return notes
 }
 
 // trustTree reads the configuration from the tree of a revision. A revision or

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -62,10 +63,10 @@ func (f *outputFlags) resolve(cmd *cobra.Command) error {
 	return usageError(commandName(cmd), "unknown format "+f.format, hint)
 }
 
-// gates is what fails the run: the flag, else the configuration, else the default.
-func (f *outputFlags) gates(c *config.Config) ([]string, error) {
+// gates is what fails the run: the flag, else what t says.
+func (f *outputFlags) gates(t trust) ([]string, error) {
 	if f.failOn == "" {
-		return c.Gates(), nil
+		return t.gates(), nil
 	}
 	list, err := config.ParseFailOn(f.failOn)
 	if err != nil {
@@ -82,7 +83,7 @@ type reportWriter struct {
 
 // report starts the report that the flags ask for, on standard output.
 func (a *app) report(f *outputFlags, t trust) (*reportWriter, error) {
-	gates, err := f.gates(t.config)
+	gates, err := f.gates(t)
 	if err != nil {
 		return nil, err
 	}
@@ -95,11 +96,9 @@ func (a *app) newReport(w io.Writer, format string, verbose bool, gates []string
 	run := report.Run{
 		Tool:       report.Tool{Name: "sayso", Version: v, URL: homePage},
 		FailOn:     gates,
-		Advisory:   advisoryChecks(t.config),
+		Advisory:   t.advisory(),
 		ConfigFrom: t.from,
-	}
-	for _, e := range t.config.Expired(a.env.Now()) {
-		run.Notes = append(run.Notes, fmt.Sprintf("an exception of check %s has expired on %s and lifts nothing any more: %s", e.Check, e.Until, e.Reason))
+		Notes:      t.notes(a.env.Now()),
 	}
 	out, err := report.NewWriter(w, report.Format(format), run, a.look(verbose))
 	if err != nil {
@@ -149,25 +148,101 @@ func jsonOnly(cmd *cobra.Command, format string, json bool) (bool, error) {
 	return false, usageError(commandName(cmd), "unknown format "+format, "one of text, json")
 }
 
-// openInput opens a file of the command line, or standard input for "-".
-func (a *app) openInput(what, name string) (io.ReadCloser, error) {
+// openInput opens a file of the command line, or standard input for "-". Both
+// opening and reading end with ctx: a pipe may have no writer, or one that is silent.
+func (a *app) openInput(ctx context.Context, what, name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(a.stdin), nil
+		return io.NopCloser(&patientReader{ctx: ctx, in: a.stdin}), nil
 	}
 	info, err := os.Stat(a.path(name))
 	if err == nil && info.IsDir() {
 		return nil, usageError(what, name+" is a folder", "name a file, or - for standard input")
 	}
-	f, err := os.Open(a.path(name))
-	if err != nil {
-		return nil, &userError{what: what, why: name + ": " + plainIOError(err).Error(), code: report.ExitUsage, err: err}
+	if err == nil && info.Mode().IsRegular() {
+		f, err := os.Open(a.path(name))
+		if err != nil {
+			return nil, openError(what, name, err)
+		}
+		return f, nil
 	}
-	return f, nil
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	answer := make(chan opened, 1)
+	path := a.path(name)
+	go func() {
+		f, err := os.Open(path)
+		if err == nil && ctx.Err() != nil {
+			_ = f.Close() // nobody waits for it any more
+		}
+		answer <- opened{f, err}
+	}()
+	select {
+	case o := <-answer:
+		if o.err != nil {
+			return nil, openError(what, name, o.err)
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{&patientReader{ctx: ctx, in: o.f}, o.f}, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%s: %w", name, context.Cause(ctx))
+	}
+}
+
+func openError(what, name string, err error) error {
+	return &userError{what: what, why: name + ": " + plainIOError(err).Error(), code: report.ExitUsage, err: err}
+}
+
+// patientReader reads from what may never answer and gives up with ctx. A read
+// that was given up stays behind, since nothing can interrupt it, with a buffer
+// of its own: it ends with the process.
+type patientReader struct {
+	ctx  context.Context
+	in   io.Reader
+	buf  []byte
+	rest []byte
+	err  error
+}
+
+func (r *patientReader) Read(p []byte) (int, error) {
+	if len(r.rest) == 0 && r.err == nil {
+		if r.ctx.Err() != nil {
+			return 0, context.Cause(r.ctx)
+		}
+		if r.buf == nil {
+			r.buf = make([]byte, 64<<10)
+		}
+		type answer struct {
+			n   int
+			err error
+		}
+		done := make(chan answer, 1)
+		in, buf := r.in, r.buf
+		go func() {
+			n, err := in.Read(buf)
+			done <- answer{n, err}
+		}()
+		select {
+		case a := <-done:
+			r.rest, r.err = buf[:a.n], a.err
+		case <-r.ctx.Done():
+			r.err = context.Cause(r.ctx)
+		}
+	}
+	if len(r.rest) == 0 {
+		return 0, r.err
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
 }
 
 // readInput reads a file, or standard input for "-". Over limit bytes it is an error.
-func (a *app) readInput(what, name string, limit int64) ([]byte, error) {
-	in, err := a.openInput(what, name)
+func (a *app) readInput(ctx context.Context, what, name string, limit int64) ([]byte, error) {
+	in, err := a.openInput(ctx, what, name)
 	if err != nil {
 		return nil, err
 	}

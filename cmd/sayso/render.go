@@ -19,7 +19,7 @@ exit code is the one of the run that made it, or what --fail-on makes of it.`,
 			if err := f.resolve(cmd); err != nil {
 				return err
 			}
-			data, err := a.readInput("render", args[0], report.MaxParse)
+			data, err := a.readInput(cmd.Context(), "render", args[0], report.MaxParse)
 			if err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ exit code is the one of the run that made it, or what --fail-on makes of it.`,
 			}
 			gates := r.FailOn
 			if f.failOn != "" {
-				if gates, err = f.gates(nil); err != nil {
+				if gates, err = f.gates(trust{}); err != nil {
 					return err
 				}
 				r.FailOn = gates

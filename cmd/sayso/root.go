@@ -21,10 +21,25 @@ type app struct {
 	repoDir        string // --repo
 	debug          bool   // --debug
 	code           int
+	help           keepingWriter // standard output for what cobra prints, whose errors it drops
+}
+
+// keepingWriter keeps the first error of its writes.
+type keepingWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (k *keepingWriter) Write(p []byte) (int, error) {
+	n, err := k.w.Write(p)
+	if k.err == nil {
+		k.err = err
+	}
+	return n, err
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer, env Environment) *app {
-	return &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env, log: zerolog.Nop()}
+	return &app{stdin: stdin, stdout: stdout, stderr: stderr, env: env, log: zerolog.Nop(), help: keepingWriter{w: stdout}}
 }
 
 // getenv is the value of a variable, the last one where it stands twice; "" when not set.
@@ -121,7 +136,7 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 		PersistentPreRunE: func(*cobra.Command, []string) error { return a.setUpLog() },
 	}
 	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
+	root.SetOut(&a.help)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().StringVar(&a.repoDir, "repo", "", "work on the repository in `DIR` (default: the working folder's)")

@@ -15,9 +15,9 @@
 //
 //	exit=N        the exit code of the last command of the block, 0 where it is not given
 //	repo=self     run in this checkout and not in the fixture
-//	repo=A/B      run in a clone of that public repository; only where SAYSO_REPOS names
-//	              a folder that has it (as A+B/repo, A/B or B), otherwise not run
 //	norun         shown, never run
+//
+// A block whose output holds fences of its own has more backticks; -update sees to it.
 //
 // Blocks of one page share one copy of the fixture and run in order, so that a page
 // can tell a story; the copy is thrown away with the page. The fixture is built by

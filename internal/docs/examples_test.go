@@ -4,6 +4,7 @@ package docs
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -40,16 +42,24 @@ func TestExamplesPrintWhatThePagesSay(t *testing.T) {
 	}
 	bin := build(t, root)
 	pages := manual(t, root)
-	ran := 0
+	made := fixture(t)
+	vars := goEnv(t)
+	var ran atomic.Int64
+	t.Cleanup(func() { // the pages run at the same time, after this function
+		if ran.Load() == 0 {
+			t.Error("no example was run")
+		}
+	})
 	for _, path := range pages {
 		name, err := filepath.Rel(root, path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run(filepath.ToSlash(name), func(t *testing.T) { ran += runPage(t, root, bin, path) })
-	}
-	if ran == 0 {
-		t.Fatal("no example was run")
+		t.Run(filepath.ToSlash(name), func(t *testing.T) {
+			t.Parallel()
+			s := &stage{root: root, bin: bin, made: made, goEnv: vars}
+			ran.Add(int64(runPage(t, s, path)))
+		})
 	}
 }
 
@@ -82,6 +92,20 @@ func build(t *testing.T, root string) string {
 	return bin
 }
 
+// goEnv is what the go command goes by.
+func goEnv(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "-json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	vars := map[string]string{}
+	if err := json.Unmarshal(out, &vars); err != nil {
+		t.Fatal(err)
+	}
+	return vars
+}
+
 // fixture builds the repository of the examples.
 func fixture(t *testing.T) string {
 	t.Helper()
@@ -94,7 +118,7 @@ func fixture(t *testing.T) string {
 
 // runPage runs the examples of one page and compares, or with -update writes, what
 // they print. It returns how many blocks were run.
-func runPage(t *testing.T, root, bin, path string) int {
+func runPage(t *testing.T, s *stage, path string) int {
 	body, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -107,14 +131,16 @@ func runPage(t *testing.T, root, bin, path string) int {
 	if len(all) == 0 {
 		return 0
 	}
-	s := &stage{root: root, bin: bin, fixture: fixture(t), home: t.TempDir()}
+	s.fixture, s.home = filepath.Join(t.TempDir(), "orchard"), t.TempDir()
+	if err := os.CopyFS(s.fixture, os.DirFS(s.made)); err != nil {
+		t.Fatal(err)
+	}
 	ran := 0
 	for i := range all {
-		dir, ok := s.folder(all[i].repo)
-		if all[i].norun || !ok {
+		if all[i].norun {
 			continue
 		}
-		got := s.run(t, all[i], dir)
+		got := s.run(t, all[i], s.folder(all[i]))
 		if *update {
 			all[i] = got
 		} else {
@@ -149,29 +175,19 @@ func compare(t *testing.T, want, got block) {
 
 // stage is what the blocks of one page share.
 type stage struct {
-	root, bin, fixture, home string
-	commands                 int
+	root, bin     string
+	made          string // the fixture, built once
+	fixture, home string // this page's copy of it, and its home folder
+	goEnv         map[string]string
+	commands      int
 }
 
-// folder finds where a block runs; false when that repository is not here.
-func (s *stage) folder(repo string) (string, bool) {
-	switch repo {
-	case "":
-		return s.fixture, true
-	case "self":
-		return s.root, true
+// folder is where a block runs.
+func (s *stage) folder(b block) string {
+	if b.self {
+		return s.root
 	}
-	at := os.Getenv("SAYSO_REPOS")
-	if at == "" {
-		return "", false
-	}
-	owner, name, _ := strings.Cut(repo, "/")
-	for _, guess := range []string{filepath.Join(owner+"+"+name, "repo"), filepath.Join(owner, name), name} {
-		if info, err := os.Stat(filepath.Join(at, guess)); err == nil && info.IsDir() {
-			return filepath.Join(at, guess), true
-		}
-	}
-	return "", false
+	return s.fixture
 }
 
 // run runs the commands of a block and returns the block with what they printed.
@@ -209,6 +225,10 @@ func (s *stage) environment() []string {
 		"HOME=" + s.home, "TMPDIR=" + s.home,
 		"LC_ALL=C", "TZ=UTC", "TERM=dumb", "NO_COLOR=1", "COLUMNS=100",
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_EDITOR=true",
+	}
+	// What is built here shares what the machine has built and fetched already.
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY", "GOTOOLCHAIN"} {
+		env = append(env, name+"="+s.goEnv[name])
 	}
 	for _, who := range []string{"AUTHOR", "COMMITTER"} {
 		env = append(env,

@@ -10,8 +10,8 @@ import (
 
 // block is one example of a page.
 type block struct {
-	first, last int // lines of the page between the fences: first is the one after the opening, last the closing one
-	repo        string
+	first, last int  // lines of the page between the fences: first is the one after the opening, last the closing one
+	self        bool // runs in this checkout and not in the fixture
 	exit        int
 	norun       bool
 	ticks       int // backticks of the fences, at least three
@@ -55,7 +55,9 @@ func blocks(lines []string) ([]block, error) {
 			case "norun":
 				b.norun = true
 			case "repo":
-				b.repo = value
+				if b.self = value == "self"; !b.self {
+					return nil, fmt.Errorf("line %d: repo=%s: examples run in the fixture or in this checkout", i+1, value)
+				}
 			case "exit":
 				code, err := strconv.Atoi(value)
 				if err != nil {
@@ -114,8 +116,8 @@ func (b block) fence() string {
 	if b.norun {
 		line += " norun"
 	}
-	if b.repo != "" {
-		line += " repo=" + b.repo
+	if b.self {
+		line += " repo=self"
 	}
 	if b.exit != 0 {
 		line += " exit=" + strconv.Itoa(b.exit)
@@ -182,7 +184,7 @@ func TestPagesAreReadAndWrittenBackUnchanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 3 || len(all[2].steps) != 1 || len(all[2].steps[0].output) != 3 || len(all[0].steps) != 2 || all[1].repo != "self" || all[1].exit != 3 {
+	if len(all) != 3 || len(all[2].steps) != 1 || len(all[2].steps[0].output) != 3 || len(all[0].steps) != 2 || !all[1].self || all[1].exit != 3 {
 		t.Fatalf("read %+v", all)
 	}
 	if got := all[0].steps[0].shell(); got != "one \\\ntwo" {
@@ -203,6 +205,7 @@ func TestBrokenExamplesAreErrors(t *testing.T) {
 		"a shorter fence":  "````console\n$ x\n```",
 		"unknown word":     "```console exitt=1\n$ x\n```",
 		"exit no number":   "```console exit=one\n$ x\n```",
+		"another clone":    "```console repo=a/b\n$ x\n```",
 	} {
 		if all, err := blocks(strings.Split(page, "\n")); err == nil {
 			t.Errorf("%s: read as %+v", name, all)

@@ -220,14 +220,19 @@ func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 			if state.Merge {
 				sub.abstain = "merge in progress"
 			}
-			return len(ch.Files), e.judge(ctx, sub, res)
+			n := len(ch.Files)
+			if n == 0 && len(ch.Gaps) > 0 {
+				n = unlisted
+			}
+			return n, e.judge(ctx, sub, res)
 		}
 		n, err := against(base, res)
-		if err != nil || state.Merge || state.Unborn || s.Base != "" || s.AuthorDate == "" && n > 0 {
+		if err != nil || state.Merge || state.Unborn || s.Base != "" || n == unlisted || s.AuthorDate == "" && n > 0 {
 			return err
 		}
 		head, err := e.repo.Commit(ctx, base)
-		if err != nil || len(head.Parents) > 1 || n > 0 && !git.Amending(s.AuthorDate, head) {
+		amending := err == nil && git.Amending(s.AuthorDate, head)
+		if err != nil || len(head.Parents) > 1 || n > 0 && !amending {
 			return err
 		}
 		// Nothing staged, or the author date is HEAD's: HEAD may be about to be replaced.
@@ -240,6 +245,13 @@ func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 			res.Notes = append(res.Notes, "the parent of HEAD could not be read: judged against HEAD alone")
 			return nil
 		}
+		if n == 0 && !amending {
+			// A new commit that is to be empty, an amend with another date, or nothing
+			// staged yet: an accusation has to hold of both.
+			*res = soften(*res, whole)
+			res.Notes = append(res.Notes, "nothing is staged: judged against HEAD, as an empty commit, and contradicted only where the parent of HEAD contradicts too")
+			return nil
+		}
 		if n == 0 {
 			whole.Notes = append(whole.Notes, "nothing is staged: judged as an amend, against the parent of HEAD")
 			*res = whole
@@ -249,6 +261,9 @@ func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 		return nil
 	})
 }
+
+// unlisted is the number of files of a change whose files could not be listed.
+const unlisted = -1
 
 // ahead is what is read beside the change because most judgements come to need
 // it. Whoever needs it anyway finds it read, or reads it.
@@ -293,6 +308,13 @@ func (a *ahead) stop() {
 
 // both keeps of the first judgement the contradictions that the second shares.
 func both(a, b Result) Result {
+	a = soften(a, b)
+	a.Notes = append(a.Notes, "this may be an amend: judged against the parent of HEAD and against HEAD, contradicted only where both agree")
+	return a
+}
+
+// soften takes back the contradictions of a that b does not share.
+func soften(a, b Result) Result {
 	also := map[string]bool{}
 	for _, f := range b.Claims {
 		if f.Verdict == checks.Contradicted {
@@ -301,7 +323,6 @@ func both(a, b Result) Result {
 	}
 	a.Judgement = checks.Soften(a.Judgement, func(f checks.Finding) bool { return !also[f.Fingerprint] },
 		"this may be an amend, and against the other base it holds")
-	a.Notes = append(a.Notes, "this may be an amend: judged against the parent of HEAD and against HEAD, contradicted only where both agree")
 	return a
 }
 
@@ -359,6 +380,10 @@ func failure(err error) *Failure {
 		f.Code, f.Hint = "unknown-revision", "check the name with `git rev-parse`; in CI fetch the whole history (fetch-depth: 0)"
 	case errors.Is(err, git.ErrMissing):
 		f.Code, f.Hint = "missing", "fetch what is missing: `git fetch --unshallow`, or `git fetch --refetch` for a partial clone"
+	case errors.Is(err, git.ErrIndex):
+		f.Code = "corrupt" // the text names the way out
+	case errors.Is(err, git.ErrNoWorkTree):
+		f.Code = "bad-request"
 	case errors.Is(err, git.ErrCorrupt):
 		f.Code, f.Hint = "corrupt", "see what `git fsck` says"
 	case errors.Is(err, git.ErrNoGit), errors.Is(err, git.ErrUnsupported):

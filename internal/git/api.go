@@ -16,6 +16,8 @@ var (
 	ErrUnknown       = errors.New("unknown revision")
 	ErrMissing       = errors.New("object is missing") // shallow boundary, partial clone, deleted
 	ErrCorrupt       = errors.New("object is corrupt")
+	ErrIndex         = errors.New("the index cannot be read")
+	ErrNoWorkTree    = errors.New("the repository has no work tree")
 	ErrNoGit         = errors.New("no git executable")
 	ErrUnsupported   = errors.New("needs the git executable") // what the go-git fallback refuses, by name
 )

@@ -19,6 +19,7 @@ type CleanOptions struct {
 
 // Cleaned is what git will record of a message file.
 type Cleaned struct {
+	Raw     []byte // the bytes that git records, in the encoding that the file is written in
 	Text    string // UTF-8, without a byte order mark; invalid bytes are U+FFFD, NUL is kept
 	Lines   []int  // for each line of Text the number, from 1, of the file's line that it was
 	BOM     bool   // a byte order mark stood in front
@@ -121,6 +122,7 @@ func CleanMessage(raw []byte, o CleanOptions) Cleaned {
 	} else {
 		out, c.Lines = stripSpace(kept, c.Comment, c.Mode == "strip")
 	}
+	c.Raw = out
 	out, c.BOM = bytes.CutPrefix(out, []byte(bom))
 	c.Text = Decode(out, o.Encoding)
 	return c

@@ -279,6 +279,15 @@ func (s *store) explain(ctx context.Context, name string, err error) error {
 	if said == "ambiguous" {
 		return fmt.Errorf("%s: more than one object has this abbreviation: give more digits: %w", printable(name), ErrUnknown)
 	}
+	if rev, path, found := strings.Cut(name, ":"); found && said == "missing" && rev != "" && path != "" && !strings.ContainsAny(path, "/") {
+		// Where the tree is there it has no such file; no process is needed to know it.
+		s.mu.Lock()
+		_, _, _, _, treeErr := s.ask(ctx, &s.checks, "--batch-check", rev+"^{tree}")
+		s.mu.Unlock()
+		if treeErr == nil {
+			return fmt.Errorf("%s: %w", printable(name), ErrUnknown)
+		}
+	}
 	hash := name
 	if !isHash(hash) {
 		out, err := s.repo.Run(ctx, nil, "rev-parse", "--verify", "--quiet", name)

@@ -18,6 +18,7 @@ type Process struct {
 	args   []string
 	cmd    *exec.Cmd
 	in     io.WriteCloser
+	out    io.Closer // what Out reads from
 	errs   *tail
 	once   sync.Once
 	waited error
@@ -43,6 +44,7 @@ func (r *Repo) Start(args ...string) (*Process, error) {
 		return nil, failure(args, err, "")
 	}
 	r.opts.Log.Debug().Strs("git", args).Int("pid", p.cmd.Process.Pid).Msg("start")
+	p.out = out
 	p.Out = bufio.NewReaderSize(out, 64<<10)
 	return p, nil
 }
@@ -59,7 +61,14 @@ func (p *Process) EndInput() error { return p.in.Close() }
 // Guard kills the process when ctx ends, until the returned function is
 // called; a read that is under way then fails at once.
 func (p *Process) Guard(ctx context.Context) (release func() bool) {
-	return context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
+	return context.AfterFunc(ctx, p.stop)
+}
+
+// stop kills the process and closes its output as well: where git is a wrapper,
+// its child outlives it and would keep the pipe open.
+func (p *Process) stop() {
+	_ = p.cmd.Process.Kill()
+	_ = p.out.Close()
 }
 
 // Fail ends the process after a read or write went wrong and says why: the
@@ -73,12 +82,12 @@ func (p *Process) Fail(ctx context.Context, err error) error {
 func (p *Process) Close() error { _ = p.wait(time.Second); return nil }
 
 // Kill ends the process at once.
-func (p *Process) Kill() { _ = p.cmd.Process.Kill(); _ = p.wait(time.Second) }
+func (p *Process) Kill() { p.stop(); _ = p.wait(time.Second) }
 
 func (p *Process) wait(patience time.Duration) error {
 	p.once.Do(func() {
 		_ = p.in.Close()
-		timer := time.AfterFunc(patience, func() { _ = p.cmd.Process.Kill() })
+		timer := time.AfterFunc(patience, p.stop)
 		_, _ = io.Copy(io.Discard, p.Out)
 		p.waited = p.cmd.Wait()
 		timer.Stop()

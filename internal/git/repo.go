@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -213,8 +214,12 @@ func (r *Repo) Run(ctx context.Context, stdin io.Reader, args ...string) ([]byte
 	return out.Bytes(), nil
 }
 
+// noMonitor keeps git from running the program that core.fsmonitor names. The
+// empty value means the same to every version; older ones take "false" for a program.
+var noMonitor = []string{"-c", "core.fsmonitor="}
+
 func (r *Repo) command(ctx context.Context, args []string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, r.git, args...)
+	cmd := exec.CommandContext(ctx, r.git, append(slices.Clone(noMonitor), args...)...)
 	cmd.Dir, cmd.Env = r.dir, r.env
 	cmd.WaitDelay = 2 * time.Second
 	return cmd
@@ -262,6 +267,10 @@ func wayOut(cause error, text string) string {
 		return "the repository belongs to another user: run `git config --global --add safe.directory DIR`"
 	case errors.Is(cause, ErrNotRepository):
 		return "run inside a repository or name one with --repo"
+	case errors.Is(cause, ErrIndex) && strings.Contains(text, "denied"):
+		return "make the file index in the git folder readable"
+	case errors.Is(cause, ErrIndex):
+		return "move the file index in the git folder away and run `git reset`, which makes a new one"
 	case errors.Is(cause, ErrCorrupt):
 		return "run `git fsck`"
 	}
@@ -293,6 +302,8 @@ func classify(stderr string) error {
 	switch {
 	case has("not a git repository", "dubious ownership"):
 		return ErrNotRepository
+	case has("index file smaller", "index file corrupt", "index file open failed", "unable to map index file", "bad index", "cannot stat the open index"):
+		return ErrIndex
 	case has("corrupt", "inflate", "unable to unpack", "hash mismatch", "invalid object", "bad tree", "packed object", "is empty", "unable to parse"):
 		return ErrCorrupt
 	case has("could not fetch", "promisor", "unable to read", "bad object", "missing", "Could not read", "cannot read"):
