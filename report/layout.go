@@ -115,7 +115,8 @@ func wrap(s string, columns, indent int) []string {
 	line, col := "", 0
 	for _, word := range strings.Split(rest, " ") {
 		w := width(word)
-		if line != "" && len(lead)+col+1+w > columns && w > 0 && !command(word) {
+		// Nor with a blank of another kind, behind which such a word could follow.
+		if line != "" && len(lead)+col+1+w > columns && strings.TrimSpace(word) != "" && w > 0 && !command(word) {
 			out = append(out, lead+line)
 			lead, line, col = pad, word, w
 			continue

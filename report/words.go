@@ -123,6 +123,9 @@ var kindNouns = [...]struct{ kind, noun string }{
 
 // subjects counts what was looked at in its own words: "1 pull request and 3 commits".
 func subjects(s Summary) string {
+	if s.Results == 0 {
+		return "0 commits" // of an empty range
+	}
 	var parts []string
 	counted := 0
 	for _, k := range kindNouns {

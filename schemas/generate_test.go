@@ -102,7 +102,7 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 func request() *jsonschema.Schema {
 	str := func(d string) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Description: d} }
 	return &jsonschema.Schema{
-		Description: "One line of what `sayso check --batch` reads. Other fields are the caller's own and are not looked at.",
+		Description: "One line of what `sayso check --batch` reads. Other fields are the caller's own and are not looked at; one that looks like a mistyped message is refused.",
 		Type:        "object",
 		Required:    []string{"id", "repo"},
 		Properties: map[string]*jsonschema.Schema{
@@ -118,7 +118,6 @@ func request() *jsonschema.Schema {
 			{Required: []string{"commit"}, Not: &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Required: []string{"base"}}, {Required: []string{"head"}}}}},
 			{Required: []string{"base", "head"}, Not: &jsonschema.Schema{Required: []string{"commit"}}},
 		},
-		AdditionalProperties: closed(),
 	}
 }
 

@@ -172,7 +172,7 @@ func TestBatchRequests(t *testing.T) {
 		`{"id":"1","repo":"."}`:                                    false,
 		`{"repo":".","commit":"HEAD"}`:                             false,
 		`{"id":"1","commit":"HEAD"}`:                               false,
-		`{"id":"1","repo":".","commit":"HEAD","mesage":"x"}`:       false,
+		`{"id":"1","repo":".","commit":"HEAD","kind":"x"}`:         true,
 		`{"id":null,"repo":".","commit":"HEAD"}`:                   false,
 	} {
 		if err := validates(s, []byte(text)); (err == nil) != want {

@@ -167,8 +167,8 @@ func sources(groups []group) string {
 		}
 	}
 	switch n := len(all); {
-	case n == 1:
-		return all[0]
+	case n < 2:
+		return strings.Join(all, "")
 	case n > most:
 		all = append(all[:most-1], fmt.Sprintf("%d others", n-most+1))
 	}
