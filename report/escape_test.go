@@ -274,6 +274,7 @@ func TestWrapBreaksAtSpacesAndNeverBeforeACommand(t *testing.T) {
 		{"  one two three", 9, []string{"  one two", "  three"}},
 		{"a_word_longer_than_the_line and more", 10, []string{"a_word_longer_than_the_line", "  and more"}},
 		{"one two ::error::x three", 9, []string{"one two ::error::x", "  three"}},
+		{"one two \u00a0 ::error::x three", 9, []string{"one two \u00a0 ::error::x", "  three"}},
 		{"修正 修正 修正", 9, []string{"修正 修正", "  修正"}},
 	} {
 		if d := cmp.Diff(c.want, wrap(c.in, c.columns, 2)); d != "" {

@@ -59,7 +59,7 @@ func items(r engine.Result, advisory []string) []item {
 			continue
 		}
 		it := item{
-			severity: severityOf(*f, advisory), check: f.Check, title: fmt.Sprintf("%s: %s", verdict(*f), clip(f.Check, 40)),
+			severity: severityOf(*f, advisory), check: valid(f.Check), title: fmt.Sprintf("%s: %s", verdict(*f), clip(f.Check, 40)),
 			message: findingMessage(r, *f), fingerprint: f.Fingerprint, ignored: f.Ignored, finding: f, subject: r.ID,
 		}
 		if it.fingerprint == "" {
@@ -73,7 +73,7 @@ func items(r engine.Result, advisory []string) []item {
 	}
 	for _, o := range r.Observations {
 		it := item{
-			severity: severityNote, check: o.Check, title: "undisclosed: " + clip(o.Kind, 40),
+			severity: severityNote, check: valid(o.Check), title: "undisclosed: " + clip(o.Kind, 40),
 			message:     fmt.Sprintf("%s (%s, not mentioned)", sentence(clip(o.Text, 1000)), subject(r)),
 			path:        relPath(o.Path),
 			line:        lineNumber(o.Line),

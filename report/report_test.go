@@ -204,7 +204,10 @@ func drawn(t *rapid.T) engine.Result {
 		Notes: []string{text.Draw(t, "note")},
 	}
 	if rapid.Bool().Draw(t, "observes") {
-		r.Observations = []checks.Observation{{Check: text.Draw(t, "check"), Kind: text.Draw(t, "kind"), Text: text.Draw(t, "text"), Path: text.Draw(t, "path"), Line: num.Draw(t, "line")}}
+		kind := rapid.OneOf(rapid.SampledFrom([]string{"ci-changed", "\xff", "\xfe"}), text)
+		r.Observations = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) checks.Observation {
+			return checks.Observation{Check: text.Draw(t, "check"), Kind: kind.Draw(t, "kind"), Text: text.Draw(t, "text"), Path: text.Draw(t, "path"), Line: num.Draw(t, "line")}
+		}), 1, 5).Draw(t, "observations")
 	}
 	if rapid.Bool().Draw(t, "fails") {
 		r.Error = &engine.Failure{Code: text.Draw(t, "code"), Message: text.Draw(t, "message"), Hint: text.Draw(t, "hint")}

@@ -89,7 +89,7 @@ func (t *textRenderer) observations(all []checks.Observation) {
 	groups := make([][]checks.Observation, 0, len(all))
 	for _, o := range all {
 		last := len(groups) - 1
-		if t.o.Verbose || last < 0 || groups[last][0].Kind != o.Kind {
+		if t.o.Verbose || last < 0 || valid(groups[last][0].Kind) != valid(o.Kind) {
 			groups = append(groups, []checks.Observation{o})
 			continue
 		}
@@ -119,7 +119,7 @@ func (t *textRenderer) observation(g []checks.Observation) {
 	if n := len(g) - 1; n > 0 {
 		t.unsaid += n
 		more = fmt.Sprintf("; %d more like it", n)
-		if p := relPath(g[1].Path); p != "" && p != relPath(g[0].Path) {
+		if p := relPath(g[1].Path); p != "" && valid(p) != valid(relPath(g[0].Path)) {
 			more += ", the next in " + clip(p, 200)
 		}
 	}

@@ -201,7 +201,7 @@ func at(path string, line int) string {
 // repeats says that a piece of evidence says no more than the reason does.
 func repeats(reason, fact string) bool {
 	strip := func(s string) string {
-		return strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("\"", "", "`", "").Replace(s)), " "))
+		return strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("\"", "", "`", "").Replace(valid(s))), " "))
 	}
 	fact = strip(fact)
 	return fact == "" || strings.Contains(strip(reason), fact)
