@@ -200,8 +200,8 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 		f.Confidence = round(1 - calibrate(o.suspicion))
 	}
 	for _, ig := range m.Ignores {
-		if ig.Check == check.ID || ig.Check == "all" {
-			f.Ignored = ig.Reason // without a reason the line is not in force
+		if ig.Reason != "" && (ig.Check == check.ID || ig.Check == "all") { // without a reason the line is not in force
+			f.Ignored = ig.Reason
 		}
 	}
 	if f.Ignored == "" && x.in.Exceptions != nil && f.Verdict == Contradicted {

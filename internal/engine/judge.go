@@ -57,6 +57,13 @@ func (e *Engine) judge(ctx context.Context, s subject, res *Result) error {
 			NoSubject: t.Source == claim.SourceBody || t.Source == claim.SourceTranscript,
 		}))
 	}
+	for _, m := range in.Messages {
+		for _, ig := range m.Ignores {
+			if ig.Reason == "" {
+				res.Notes = append(res.Notes, "a Sayso-Ignore line without a reason is not in force")
+			}
+		}
+	}
 	if !said && in.Abstain == "" {
 		in.Abstain = "empty message"
 	}

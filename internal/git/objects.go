@@ -268,6 +268,9 @@ func (s *store) ask(ctx context.Context, slot **Process, mode, name string) (p *
 	}
 }
 
+// maxTree is the size above which a tree is not read just to explain a failure.
+const maxTree = 4 << 20
+
 // explain finds the cause of a failed read: a name that means nothing, a name
 // of something absent, or of something damaged.
 func (s *store) explain(ctx context.Context, name string, err error) error {
@@ -280,11 +283,10 @@ func (s *store) explain(ctx context.Context, name string, err error) error {
 		return fmt.Errorf("%s: more than one object has this abbreviation: give more digits: %w", printable(name), ErrUnknown)
 	}
 	if rev, path, found := strings.Cut(name, ":"); found && said == "missing" && rev != "" && path != "" && !strings.ContainsAny(path, "/") {
-		// Where the tree is there it has no such file; no process is needed to know it.
-		s.mu.Lock()
-		_, _, _, _, treeErr := s.ask(ctx, &s.checks, "--batch-check", rev+"^{tree}")
-		s.mu.Unlock()
-		if treeErr == nil {
+		// Where the tree can be read and lists no such name there is none; no process is
+		// needed to know it. A name that it lists is there and its object is missing or damaged.
+		_, _, tree, treeErr := s.read(ctx, rev+"^{tree}", maxTree)
+		if treeErr == nil && !bytes.Contains(tree, []byte(" "+path+"\x00")) {
 			return fmt.Errorf("%s: %w", printable(name), ErrUnknown)
 		}
 	}
