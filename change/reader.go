@@ -179,6 +179,9 @@ func (r *Reader) Worktree(ctx context.Context, base string) (*Change, error) {
 	if err := r.untracked(ctx, ch); err != nil {
 		return nil, err
 	}
+	if err := r.submodules(ctx, ch); err != nil {
+		return nil, err
+	}
 	finish(ch)
 	return ch, nil
 }

@@ -3,6 +3,7 @@ package change
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -647,5 +648,67 @@ func TestReadingTwiceGivesTheSame(t *testing.T) {
 	}
 	if !bytes.Equal(first.Files[0].New, second.Files[0].New) {
 		t.Error("images differ")
+	}
+}
+
+func TestChangesInsideASubmoduleAreDeclaredInTheWorkTree(t *testing.T) {
+	sub := gittest.New(t)
+	sub.Write("x", "1\n")
+	sub.Commit("sub")
+	repo := gittest.New(t)
+	repo.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub.Dir, "lib")
+	repo.Commit("add lib")
+	worktree := func() *Change {
+		ch, err := open(t, repo, Limits{}).Worktree(context.Background(), "HEAD")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ch
+	}
+	check(t, worktree(), "")
+	inside := repo.At(filepath.Join(repo.Dir, "lib"))
+	inside.Write("x", "2\n")
+	check(t, worktree(), "gap \"lib\" submodule\n")
+	inside.Git("checkout", "-q", "x")
+	check(t, worktree(), "")
+	inside.Write("new", "1\n")
+	check(t, worktree(), "gap \"lib\" submodule\n")
+}
+
+func TestADamagedIndexIsNamedAndIsNotAnEmptyChange(t *testing.T) {
+	for name, content := range map[string]string{"short": "garbage", "zeros": strings.Repeat("\x00", 40)} {
+		t.Run(name, func(t *testing.T) {
+			repo := gittest.New(t)
+			repo.Write("f", "1\n")
+			hash := repo.Commit("first")
+			if err := os.WriteFile(filepath.Join(repo.Dir, ".git", "index"), []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			r := open(t, repo, Limits{})
+			_, staged := r.Staged(context.Background(), hash)
+			_, worktree := r.Worktree(context.Background(), hash)
+			_, commit := r.Commit(context.Background(), hash)
+			for _, err := range []error{staged, worktree, commit} {
+				if !errors.Is(err, git.ErrIndex) || !strings.Contains(err.Error(), "git reset") {
+					t.Errorf("got %v, want the index named with the way out", err)
+				}
+			}
+		})
+	}
+}
+
+func TestWithoutAWorkTreeNothingIsStaged(t *testing.T) {
+	repo := gittest.New(t)
+	repo.Write("f", "1\n")
+	hash := repo.Commit("first")
+	bare := filepath.Join(t.TempDir(), "bare.git")
+	repo.Git("clone", "-q", "--bare", repo.Dir, bare)
+	r := open(t, repo.At(bare), Limits{})
+	_, staged := r.Staged(context.Background(), hash)
+	_, worktree := r.Worktree(context.Background(), hash)
+	for _, err := range []error{staged, worktree} {
+		if !errors.Is(err, git.ErrNoWorkTree) {
+			t.Errorf("got %v", err)
+		}
 	}
 }

@@ -345,6 +345,48 @@ func (r *Reader) untracked(ctx context.Context, ch *Change) error {
 	return nil
 }
 
+// submodulesMost is how many submodules are looked into.
+const submodulesMost = 100
+
+// submodules declares the submodules with changes that are not committed in
+// them: those belong to another repository and are not read. git's own look into
+// them would run what their configuration names, so it is asked for each by itself.
+func (r *Reader) submodules(ctx context.Context, ch *Change) error {
+	if _, err := os.Lstat(filepath.Join(r.repo.Root(), ".gitmodules")); err != nil {
+		return nil
+	}
+	out, err := r.repo.Run(ctx, nil, "ls-files", "-z", "--stage", "--full-name", "--", ":/")
+	if err != nil {
+		return err
+	}
+	seen := 0
+	for row := range strings.SplitSeq(string(out), "\x00") {
+		about, path, _ := strings.Cut(row, "\t")
+		if !strings.HasPrefix(about, gitlink+" ") || slices.ContainsFunc(ch.Gaps, func(g Gap) bool { return g.Path == path }) {
+			continue
+		}
+		dir := filepath.Join(r.repo.Root(), filepath.FromSlash(path))
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err != nil {
+			continue // not checked out: there is nothing to change in it
+		}
+		if seen++; seen > submodulesMost {
+			ch.Gaps = append(ch.Gaps, Gap{Path: path, Reason: ReasonSubmodule, Detail: "too many submodules to look into"})
+			continue
+		}
+		out, err := r.repo.Run(ctx, nil, "--git-dir="+filepath.Join(dir, ".git"), "--work-tree="+dir,
+			"status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all")
+		switch {
+		case ctx.Err() != nil:
+			return err
+		case err != nil:
+			ch.Gaps = append(ch.Gaps, Gap{Path: path, Reason: ReasonSubmodule, Detail: "the submodule cannot be read"})
+		case len(out) > 0:
+			ch.Gaps = append(ch.Gaps, Gap{Path: path, Reason: ReasonSubmodule, Detail: "the submodule has changes that are not committed in it"})
+		}
+	}
+	return nil
+}
+
 func readFile(name string, info os.FileInfo) ([]byte, error) {
 	switch {
 	case info.Mode()&os.ModeSymlink != 0:

@@ -75,12 +75,11 @@ var dropped = outcome{drop: true}
 
 // judging is one run of Judge.
 type judging struct {
-	in    Input
-	f     *change.Facts
-	m     *claim.Message
-	words map[string]bool // memo of subject facts
-	cat   *categories
-	sup   map[*claim.Message]*support
+	in  Input
+	f   *change.Facts
+	m   *claim.Message
+	cat *categories
+	sup map[*claim.Message]*support
 }
 
 // Judge holds every claim of the messages against the change.

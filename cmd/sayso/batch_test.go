@@ -76,7 +76,7 @@ func TestBatchAnswersInOrderAndGoesOnAfterErrors(t *testing.T) {
 		`{"id":"half","repo":".","base":"HEAD~1","message":"x"}`,
 		`{"repo":".","commit":"HEAD"}`,
 		`{"id":"typo","repo":".","commit":"HEAD","mesage":"x"}`,
-		`{"id":"extra","repo":".","commit":"HEAD","message":"Round prices","label":"kept for the caller"}`,
+		`{"id":"extra","repo":".","commit":"HEAD","message":"Round prices","label":"kept for the caller","kind":"k","name":"n","date":1,"ref":"r","comment":"c"}`,
 		`{"id":"type","repo":1}`,
 		long,
 		`{"id":"empty","repo":".","commit":"HEAD","message":""}`,

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
 
 	"github.com/saysolint/sayso/internal/git/gittest"
 )
@@ -539,4 +541,34 @@ func FuzzParseRaw(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAFileThatATreeLacksCostsNoProcess(t *testing.T) {
+	repo, hashes := three(t)
+	var log bytes.Buffer
+	r, err := Open(ctx, repo.Dir, Options{Env: repo.Env(), Log: zerolog.New(&log)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	ask := func() {
+		for _, hash := range hashes {
+			if _, err := r.Blob(ctx, hash+":absent", 0); !errors.Is(err, ErrUnknown) {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+	ask()
+	before := log.Len()
+	ask()
+	if more := log.String()[before:]; more != "" {
+		t.Errorf("processes were run:\n%s", more)
+	}
+}
+
+func TestTheBytesThatGitRecordsAreKept(t *testing.T) {
+	c := CleanMessage([]byte("caf\xe9  \n\n\n# comment\nx\n"), CleanOptions{Encoding: "ISO-8859-1", Editor: true})
+	if string(c.Raw) != "caf\xe9\n\nx\n" || c.Text != "café\n\nx\n" {
+		t.Errorf("raw %q, text %q", c.Raw, c.Text)
+	}
 }

@@ -225,10 +225,11 @@ func (d *definer) add(name, container, what string, a, b int, exported bool, sig
 	return len(d.out) - 1
 }
 
-// signature hashes tokens a up to b, b not included.
+// signature hashes tokens a up to b, b not included, as far as a header goes: an
+// unclosed bracket in every header must not make each of them as long as the file.
 func (d *definer) signature(a, b int) uint64 {
 	h := uint64(14695981039346656037)
-	for i := a; i < b && i < len(d.toks); i++ {
+	for i := a; i < b && i < len(d.toks) && i < a+4*reach; i++ {
 		t := d.toks[i]
 		for _, c := range d.src[t.Start:t.End] {
 			h = (h ^ uint64(c)) * 1099511628211
