@@ -241,7 +241,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if !add {
 			at = n.AddedAt
 		}
-		s := actionBias + actionNameBad
+		s := x.w(actionBias) + x.w(actionNameBad)
 		if zero {
 			s += 2.2
 		} else if ratio > 1.3 {
@@ -284,35 +284,35 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	if len(o.stems) == 0 {
 		return neutral("the object is no word that can be looked for")
 	}
-	s := actionBias
+	s := x.w(actionBias)
 	switch {
 	case zero && !c.Mixed && add:
-		s += addZero
+		s += x.w(addZero)
 	case zero && !c.Mixed:
-		s += removeZero
+		s += x.w(removeZero)
 	case zero && add:
-		s += addZeroMixed
+		s += x.w(addZeroMixed)
 	case zero:
-		s += removeZeroMixed
+		s += x.w(removeZeroMixed)
 	case !zero && !add && (behaves || ratio < 2 || right > 3):
 		return neutral("lines come and go on both sides") // features that remove things are added code
 	case ratio > 1.3 && !hasStatus:
 		w := math.Min(4, ratio) / 2
 		switch {
 		case add && !c.Mixed:
-			s += w * addLop
+			s += w * x.w(addLop)
 		case !c.Mixed:
-			s += w * removeLop
+			s += w * x.w(removeLop)
 		case add:
-			s += w * addLopMixed
+			s += w * x.w(addLopMixed)
 		default:
-			s += w * removeLopMixed
+			s += w * x.w(removeLopMixed)
 		}
 	default:
 		return neutral("lines come and go on both sides")
 	}
 	if bad > 0 && both == 0 {
-		w := actionObjectBad
+		w := x.w(actionObjectBad)
 		if c.Mixed {
 			w *= 0.4
 		}
@@ -326,10 +326,10 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	if onlyOther && len(x.f.Change.Files) > 0 {
-		s += actionStatus
+		s += x.w(actionStatus)
 	}
 	if behaves {
-		s += actionBehaves
+		s += x.w(actionBehaves)
 		if !add && (runtime(x, c) || c.Standing != claim.Subject || x.f.AddedLines <= 12) && x.f.AddedLines <= 80 {
 			return neutral("what is removed when the program runs is added code")
 		}
@@ -341,7 +341,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		s -= 0.8
 	}
 	if x.support().style && !zero {
-		s += actionStyle
+		s += x.w(actionStyle)
 	}
 	if x.f.Code[lang.Source]+x.f.Code[lang.Test]+x.f.Code[lang.Config]+x.f.Code[lang.Build]+x.f.Code[lang.CI] == 0 && !zero {
 		s -= 1.5 // prose is rewritten freely
@@ -487,9 +487,9 @@ func judgeRename(x *judging, c *claim.Claim) outcome {
 			if i >= 0 {
 				p = x.f.Change.Files[i].Path
 			}
-			return outcome{suspicion: actionRename, reason: fmt.Sprintf("says that %s is renamed to %s; it keeps its name, and the new one is nowhere", quote(from), quote(to)),
+			return outcome{suspicion: x.w(actionRename), reason: fmt.Sprintf("says that %s is renamed to %s; it keeps its name, and the new one is nowhere", quote(from), quote(to)),
 				fix:      "commit the rename, or say what changes in the file",
-				evidence: []Evidence{{Fact: fmt.Sprintf("%s is still there, and nothing is named %s", quote(from), quote(to)), Path: p, Weight: actionRename}}}
+				evidence: []Evidence{{Fact: fmt.Sprintf("%s is still there, and nothing is named %s", quote(from), quote(to)), Path: p, Weight: x.w(actionRename)}}}
 		}
 		return neutral("the names are in the change")
 	}
@@ -508,7 +508,7 @@ func judgeRename(x *judging, c *claim.Claim) outcome {
 		return neutral("a move of names cannot be told from the diff")
 	}
 	if nb.Added == 0 && !x.f.InDiff(b) && !x.f.InFiles(b) && na.Removed == 0 {
-		s := actionRenameID
+		s := x.w(actionRenameID)
 		if allPartsPresent(x, b) {
 			s -= 1.5
 		}
@@ -593,8 +593,8 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 	case up > 0 && down == 0:
 		return corroborated(0.95, "the setting is switched the way the message says", x.line(upAt, "the setting is switched here", true, -3))
 	case down > 0 && up == 0:
-		return outcome{suspicion: actionToggle, reason: fmt.Sprintf("says %s, but the setting is switched the other way", quote(clip(c.Text, 60))),
-			fix: "say the opposite, or switch the setting", evidence: []Evidence{x.line(downAt, "the setting is switched the other way", false, actionToggle)}}
+		return outcome{suspicion: x.w(actionToggle), reason: fmt.Sprintf("says %s, but the setting is switched the other way", quote(clip(c.Text, 60))),
+			fix: "say the opposite, or switch the setting", evidence: []Evidence{x.line(downAt, "the setting is switched the other way", false, x.w(actionToggle))}}
 	}
 	if c.Verb == claim.VerbEnable && x.f.AddedLines == 0 && x.f.RemovedLines > 0 {
 		for i := range x.f.Change.Files {
@@ -681,8 +681,8 @@ func judgeStep(x *judging, c *claim.Claim) outcome {
 	case up > 0 && down == 0:
 		return corroborated(0.95, "the number goes the way the message says", x.line(upAt, "the number changes here", true, -3))
 	case down > 0 && up == 0:
-		return outcome{suspicion: actionStep + actionBias + 0.6, reason: fmt.Sprintf("says %s, but the number goes the other way", quote(clip(c.Text, 60))),
-			fix: "say the opposite, or change the number", evidence: []Evidence{x.line(downAt, "the number goes the other way", false, actionStep)}}
+		return outcome{suspicion: x.w(actionStep) + x.w(actionBias) + 0.6, reason: fmt.Sprintf("says %s, but the number goes the other way", quote(clip(c.Text, 60))),
+			fix: "say the opposite, or change the number", evidence: []Evidence{x.line(downAt, "the number goes the other way", false, x.w(actionStep))}}
 	}
 	return neutral("no number of the object changes in the diff")
 }

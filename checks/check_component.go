@@ -85,11 +85,11 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 	if said >= 3 && float64(named)/float64(said) < 0.4 {
 		return neutral("earlier commits use %s as a topic, not as a place", quote(c.Name))
 	}
-	s := componentBias + componentRealAbsent
+	s := x.w(componentBias) + x.w(componentRealAbsent)
 	why := fmt.Sprintf("nothing named %s is touched, and the diff does not speak of it", quote(c.Name))
 	for _, w := range nameWords(low) {
 		if len(w) > 3 && x.f.InFiles(w) {
-			s += componentRealInFile - componentRealAbsent
+			s += x.w(componentRealInFile) - x.w(componentRealAbsent)
 			break
 		}
 	}
@@ -100,10 +100,10 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 		case together >= 2 && float64(together) >= 0.02*float64(said):
 			s -= 1.3 // the scope has been used for these folders before
 		case a < -0.7:
-			s += componentHistory * (1 + math.Min(1, float64(said)/20))
+			s += x.w(componentHistory) * (1 + math.Min(1, float64(said)/20))
 			why += fmt.Sprintf("; %d earlier commits with this scope touched other folders", said)
 		case a > 0.2:
-			s += componentHistoryFor * math.Min(3, 1+a)
+			s += x.w(componentHistoryFor) * math.Min(3, 1+a)
 		}
 	} else if c.InHeader && c.Candidate { // a plain prefix that nobody used before
 		s -= 0.9
@@ -266,34 +266,34 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 	if a > -0.3 {
 		return dropped
 	}
-	s := componentBias
+	s := x.w(componentBias)
 	if len(dirs) > 0 {
-		s += componentWordDir
+		s += x.w(componentWordDir)
 	} else {
-		s += componentWordStem
+		s += x.w(componentWordStem)
 	}
 	if strings.ContainsAny(low, "-_") {
-		s += componentWordShape
+		s += x.w(componentWordShape)
 	}
 	if said >= 4 && a < -0.7 {
-		s += componentWordHistory
+		s += x.w(componentWordHistory)
 		if said >= 8 {
-			s += componentWordHistory
+			s += x.w(componentWordHistory)
 		}
 	}
 	sup := x.support()
 	s -= 0.5 * float64(min(sup.present, 4))
 	s += 0.35 * float64(min(sup.absent-1, 3))
 	if sup.style {
-		s += componentStyle
+		s += x.w(componentStyle)
 	}
 	if sup.fileHit {
-		s += componentFileHit
+		s += x.w(componentFileHit)
 	}
 	if sup.nameHits > 0 {
-		s += componentNameHit
+		s += x.w(componentNameHit)
 	}
-	if s < thresholdLikely {
+	if s < x.w(thresholdLikely) {
 		return dropped
 	}
 	o := componentAbsent(x, c, s, fmt.Sprintf("%s is untouched and the diff does not speak of it; %d earlier commits that say it touched other folders", quote(low), said))

@@ -95,29 +95,29 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	if len(sites) > 6 { // a name that everything has: run, init, Close
 		return neutral("%s is defined in many places", quote(name))
 	}
-	s := identifierBias
+	s := x.w(identifierBias)
 	if c.Standing == claim.Subject {
-		s += identifierSubjectDef
+		s += x.w(identifierSubjectDef)
 	} else {
-		s += identifierOwnDef
+		s += x.w(identifierOwnDef)
 	}
-	s *= 1 - identifierPartPresent*parts
+	s *= 1 - x.w(identifierPartPresent)*parts
 	switch c.Relation {
 	case claim.Location:
-		s += identifierLocation
+		s += x.w(identifierLocation)
 	case claim.Of, claim.Toward:
-		s += identifierSecondary
+		s += x.w(identifierSecondary)
 	case claim.Origin:
-		s += identifierFarther
+		s += x.w(identifierFarther)
 	}
 	if !inSource(sites) {
-		s += identifierNotSource
+		s += x.w(identifierNotSource)
 	}
 	if x.aboutTests(c) {
-		s += identifierSecondary
+		s += x.w(identifierSecondary)
 	}
 	if c.Shape == claim.Ticked {
-		s += identifierTickedOnly
+		s += x.w(identifierTickedOnly)
 	}
 	switch c.Verb {
 	case claim.NoVerb:
@@ -131,9 +131,9 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	sup := x.support()
 	if sup.fileHit {
-		s += identifierFileHit
+		s += x.w(identifierFileHit)
 	}
-	s += identifierOtherHit * float64(min(sup.nameHits, 2))
+	s += x.w(identifierOtherHit) * float64(min(sup.nameHits, 2))
 	if sup.style {
 		s -= 0.39
 	}
@@ -219,10 +219,10 @@ func stillThere(x *judging, c *claim.Claim) outcome {
 		return neutral("%s is in a touched file, off the changed lines", quote(c.Name))
 	}
 	return outcome{
-		suspicion: identifierStillThere,
+		suspicion: x.w(identifierStillThere),
 		reason:    fmt.Sprintf("says that %s is removed; it is still defined, and no removed line contains it", quote(c.Name)),
 		fix:       fmt.Sprintf("remove %s, or leave it out of the message", quote(c.Name)),
-		evidence:  []Evidence{x.line(at, fmt.Sprintf("%s is defined here as before", quote(c.Name)), false, identifierStillThere)},
+		evidence:  []Evidence{x.line(at, fmt.Sprintf("%s is defined here as before", quote(c.Name)), false, x.w(identifierStillThere))},
 	}
 }
 

@@ -297,10 +297,10 @@ func judgeRoute(x *judging, c *claim.Claim) outcome {
 
 func invented(x *judging, c *claim.Claim, name string) outcome {
 	return outcome{
-		suspicion: identifierInvented,
+		suspicion: x.w(identifierInvented),
 		reason:    fmt.Sprintf("says that %s is added; no line of the diff contains it or any word of it", quote(name)),
 		fix:       fmt.Sprintf("commit the code that adds %s, or leave it out of the message", quote(name)),
-		evidence:  []Evidence{absent(fmt.Sprintf("no line of the diff contains %s", quote(name)), identifierInvented)},
+		evidence:  []Evidence{absent(fmt.Sprintf("no line of the diff contains %s", quote(name)), x.w(identifierInvented))},
 	}
 }
 

@@ -75,8 +75,8 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 			}
 		}
 	}
-	s := purposeBias + purposeAbsent*float64(min(absentWords, 6)) + purposeElsewhere*math.Min(2, negative) + purposeHere*math.Min(3, positive) + purposePresent*float64(there)
-	if s < purposeLikely || absentWords < 3 || negative < 1 {
+	s := x.w(purposeBias) + x.w(purposeAbsent)*float64(min(absentWords, 6)) + x.w(purposeElsewhere)*math.Min(2, negative) + x.w(purposeHere)*math.Min(3, positive) + x.w(purposePresent)*float64(there)
+	if s < x.w(purposeLikely) || absentWords < 3 || negative < 1 {
 		return dropped
 	}
 	list := strings.Join(sup.words[:min(4, n)], ", ")

@@ -64,13 +64,13 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	if x.m.Special == claim.Release && c.Unit == "version" {
 		c.Mixed = false
 	}
-	s := quantityBias
+	s := x.w(quantityBias)
 	depth := strings.Count(c.To, ".")
 	other, at := otherAdded(x, c.To, depth)
 	bump := bumpContext(x, c) || x.m.Special == claim.Release
 	if n, a := otherOnLine(x, c, depth); c.Unit == "version" && n != "" {
 		other, at = n, a
-		s += quantityNamedLine
+		s += x.w(quantityNamedLine)
 		if !bump {
 			s -= 0.6
 		}
@@ -78,31 +78,31 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	}
 	switch {
 	case c.Unit == "version" && bump && other != "":
-		s += quantityBumpAbsent
+		s += x.w(quantityBumpAbsent)
 		if x.categories().onlyDoc {
 			s -= 1.2 // a document may speak of any version
 		}
 	case c.Unit == "version" && bump:
-		s += quantityNoneAdded
+		s += x.w(quantityNoneAdded)
 	case c.Unit == "version" && other != "":
-		s += quantityPlainAbsent
+		s += x.w(quantityPlainAbsent)
 	case c.Unit == "number" && len(c.To) == 4 && (strings.HasPrefix(c.To, "19") || strings.HasPrefix(c.To, "20")):
 		if other, at = otherYear(x, c.To); other == "" {
 			return dropped
 		}
-		s += quantityYear
+		s += x.w(quantityYear)
 	case c.Unit == "number":
 		if n, a := numberOnLine(x, c); n != "" {
-			return quantityAbsent(x, c, s+quantityNamedLine-0.5, n, a)
+			return quantityAbsent(x, c, s+x.w(quantityNamedLine)-0.5, n, a)
 		}
 		if other, at = otherStep(x, c.To); other == "" {
 			return dropped
 		}
-		s += quantityNumberAdded
+		s += x.w(quantityNumberAdded)
 	default:
 		return dropIf(c.Unit == "number", neutral("%s stands nowhere in the diff", c.To))
 	}
-	if c.Mixed && s > thresholdLikely && c.Unit == "version" {
+	if c.Mixed && s > x.w(thresholdLikely) && c.Unit == "version" {
 		s -= 1.2
 	}
 	return quantityAbsent(x, c, s, other, at)
@@ -153,7 +153,7 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 	if c.Unit == "number" && from.Removed == 0 && to.Added == 0 {
 		return neutral("neither number is written in the diff: it may be measured")
 	}
-	s := quantityBias
+	s := x.w(quantityBias)
 	var ev []Evidence
 	why, fix := "", ""
 	numbersAdded := anyNumberAdded(x)
@@ -162,7 +162,7 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 		case to.Removed+to.Context > 0:
 			if to.Removed > 0 && from.Added > 0 {
 				// Swapped: the diff goes the other way.
-				s += quantityToAbsent
+				s += x.w(quantityToAbsent)
 				why = fmt.Sprintf("the diff goes from %s to %s", c.To, c.From)
 				fix = "swap the two numbers"
 				ev = append(ev, x.line(from.AddedAt, c.From+" is what is added", false, s))
@@ -172,7 +172,7 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 		case x.f.InDiff(strings.ReplaceAll(c.To, ".", "")) && len(c.To) > 3:
 			return neutral("%s is in the diff", c.To)
 		default:
-			w := quantityToAbsent
+			w := x.w(quantityToAbsent)
 			if !strings.Contains(c.To, ".") || !numbersAdded {
 				w *= 0.6
 			}
@@ -195,13 +195,13 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	if from.Removed+from.Added+from.Context == 0 && !(len(c.From) > 3 && x.f.InDiff(strings.ReplaceAll(c.From, ".", ""))) {
-		w := quantityFromAbsent
+		w := x.w(quantityFromAbsent)
 		if !strings.Contains(c.From, ".") {
 			w *= 0.6
 		}
 		if old, at, ok := stepInto(x, c.To); ok {
 			if why == "" {
-				w = quantityStep
+				w = x.w(quantityStep)
 			}
 			ev = append(ev, x.line(at, "it comes from "+old, false, w))
 			if fix == "" {
@@ -520,10 +520,10 @@ func judgeCount(x *judging, c *claim.Claim) outcome {
 			return corroborated(0.8, fmt.Sprintf("%s change", plural(n, "file")))
 		case c.Count > n && n > 0:
 			return outcome{
-				suspicion: quantityCountMore + quantityBias,
+				suspicion: x.w(quantityCountMore) + x.w(quantityBias),
 				reason:    fmt.Sprintf("says %d files; %s changed", c.Count, plural(n, "file")),
 				fix:       fmt.Sprintf("write %d", n),
-				evidence:  []Evidence{{Fact: fmt.Sprintf("the change touches %s", plural(n, "file")), Path: firstPath(x.f.Change), Weight: quantityCountMore}},
+				evidence:  []Evidence{{Fact: fmt.Sprintf("the change touches %s", plural(n, "file")), Path: firstPath(x.f.Change), Weight: x.w(quantityCountMore)}},
 			}
 		}
 		return neutral("%s change; the message may count some of them", plural(n, "file"))
@@ -543,10 +543,10 @@ func judgeCount(x *judging, c *claim.Claim) outcome {
 		return neutral("%s are added; the message may count others", plural(added, "test"))
 	}
 	return outcome{
-		suspicion: quantityTestsFewer + quantityBias,
+		suspicion: x.w(quantityTestsFewer) + x.w(quantityBias),
 		reason:    fmt.Sprintf("says %d tests; the diff adds %d", c.Count, added),
 		fix:       fmt.Sprintf("write %d", added),
-		evidence:  []Evidence{{Fact: fmt.Sprintf("the diff adds %s, and none of them is a table", plural(added, "test function")), Path: firstTest(x), Weight: quantityTestsFewer}},
+		evidence:  []Evidence{{Fact: fmt.Sprintf("the diff adds %s, and none of them is a table", plural(added, "test function")), Path: firstTest(x), Weight: x.w(quantityTestsFewer)}},
 	}
 }
 

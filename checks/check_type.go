@@ -48,15 +48,15 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 	case "doc", "docs":
 		switch {
 		case k.onlyCI && x.f.Code[lang.CI] > 0 && !k.ciText:
-			add(typeDocsCI, "only CI files change")
+			add(x.w(typeDocsCI), "only CI files change")
 		case !k.anyDoc && src >= 10:
-			add(typeDocsCode*(1+min(1, float64(src)/30)), "no document changes, and %s of program code do", plural(src, "line"))
+			add(x.w(typeDocsCode)*(1+min(1, float64(src)/30)), "no document changes, and %s of program code do", plural(src, "line"))
 		case !k.anyDoc && src >= 3:
-			add(typeDocsFewCode, "no document changes, and %s of program code do", plural(src, "line"))
+			add(x.w(typeDocsFewCode), "no document changes, and %s of program code do", plural(src, "line"))
 		case !k.anyDoc && src > 0 && x.f.Comments == 0 && !quotesChange(x):
-			add(typeDocsLine, "no document and no comment changes, and %s of program code do", plural(src, "line"))
+			add(x.w(typeDocsLine), "no document and no comment changes, and %s of program code do", plural(src, "line"))
 		case k.anyDoc && src >= 10:
-			add(typeDocsMixed, "%s of program code change as well", plural(src, "line"))
+			add(x.w(typeDocsMixed), "%s of program code change as well", plural(src, "line"))
 		}
 		if s == 0 && src == 0 && (k.onlyDoc || x.f.Comments > 0 && code == 0) {
 			return corroborated(0.9, "only documents and comments change")
@@ -64,20 +64,20 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 	case "test", "tests":
 		switch {
 		case !k.anyTest && !k.testText:
-			w := typeTestNone
+			w := x.w(typeTestNone)
 			if src >= 3 {
-				w += typeTestSource
+				w += x.w(typeTestSource)
 			}
 			add(w, "no test file changes, and no line of the diff speaks of tests")
 		case !k.anyTest && src >= 3:
-			add(typeTestSource, "no test file changes")
+			add(x.w(typeTestSource), "no test file changes")
 		}
 		if s == 0 && k.onlyTest {
 			return corroborated(0.9, "only tests change")
 		}
 	case "ci":
 		if !k.anyCI && !k.ciText {
-			w := typeCINone
+			w := x.w(typeCINone)
 			if src >= 3 {
 				w *= 2
 			}
@@ -90,21 +90,21 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 	case "feat", "feature", "perf", "refactor":
 		switch {
 		case k.onlyDoc && c.Name == "perf":
-			add(typePerfAllDoc, "only documents change")
+			add(x.w(typePerfAllDoc), "only documents change")
 		case k.onlyDoc && c.Name != "refactor":
-			add(typeFeatAllDoc, "only documents change")
+			add(x.w(typeFeatAllDoc), "only documents change")
 		case k.onlyDoc:
-			add(typeRefactorDoc, "only documents change")
+			add(x.w(typeRefactorDoc), "only documents change")
 		case k.onlyTest && !k.fixtures && c.Name == "perf":
-			add(typePerfAllTest, "only tests change")
+			add(x.w(typePerfAllTest), "only tests change")
 		case k.onlyTest && !k.fixtures && c.Name != "refactor":
-			add(typeFeatAllTest, "only tests change")
+			add(x.w(typeFeatAllTest), "only tests change")
 		case k.onlyCI && c.Name != "refactor":
-			add(typeFeatAllCI, "only CI files change")
+			add(x.w(typeFeatAllCI), "only CI files change")
 		}
 	case "fix", "bugfix":
 		if k.onlyDoc {
-			add(typeFixAllDoc, "only documents change")
+			add(x.w(typeFixAllDoc), "only documents change")
 		}
 	default:
 		return neutral("the type %s says nothing that a diff can refute", quote(c.Name))
@@ -119,18 +119,18 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 		return x.incomplete()
 	}
 	sup := x.support()
-	s += typeBias + typeWordPresent*float64(min(sup.present, 5)) + typeWordAbsent*float64(min(sup.absent, 3))*0.5
+	s += x.w(typeBias) + x.w(typeWordPresent)*float64(min(sup.present, 5)) + x.w(typeWordAbsent)*float64(min(sup.absent, 3))*0.5
 	if sup.fileHit {
-		s += typeNamedFileHit
+		s += x.w(typeNamedFileHit)
 	}
 	if sup.docHit {
-		s += typeNamedDocHit
+		s += x.w(typeNamedDocHit)
 	}
 	if sup.style {
-		s += typeStyleWord
+		s += x.w(typeStyleWord)
 	}
 	if sup.nameHits > 0 {
-		s += typeNameChanged
+		s += x.w(typeNameChanged)
 	}
 	ev := Evidence{Fact: why, Weight: s, Path: firstPath(x.f.Change)}
 	if at.Line != nil {

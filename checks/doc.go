@@ -7,8 +7,9 @@
 // claim's kind, turns the check's weighed evidence into a verdict, and draws up
 // the coverage. A check is one file, check_<id>.go: a Doc that explains it to
 // people, and a function from a claim to an outcome. All lists them. The
-// weights that make evidence comparable stand in one table, weights.go; types.go
-// holds what comes out, input.go what has to go in.
+// weights that make evidence comparable stand in one table: weights.go names them,
+// weights_table.go holds the numbers, trace.go shows a fit how a suspicion hangs on
+// them. types.go holds what comes out, input.go what has to go in.
 //
 // Three rules hold everywhere. A name that is absent from the diff is not evidence
 // by itself. What could not be read makes a claim unverifiable, never contradicted.

@@ -75,4 +75,5 @@ type Input struct {
 	Exceptions func(check string, paths []string) string // the reason of an exception in force, "" for none
 	Abstain    string                                    // why nothing is to be judged: "merge commit", ...
 	Ranged     bool                                      // the change is a range of several commits
+	Weights    *Weights                                  // nil: the shipped table
 }

@@ -80,6 +80,17 @@ type judging struct {
 	m   *claim.Message
 	cat *categories
 	sup map[*claim.Message]*support
+
+	weights *Weights
+	asked   map[weight]bool // gathers the weights that are asked for, where a fit wants to know; else nil
+}
+
+func newJudging(in Input) *judging {
+	x := &judging{in: in, f: in.Facts, sup: map[*claim.Message]*support{}, weights: in.Weights}
+	if x.weights == nil {
+		x.weights = &shipped
+	}
+	return x
 }
 
 // Judge holds every claim of the messages against the change.
@@ -90,14 +101,8 @@ func Judge(in Input) Judgement {
 		j.Abstained = in.Abstain
 		return j
 	}
-	x := &judging{in: in, f: in.Facts, sup: map[*claim.Message]*support{}}
-	byKind := map[claim.Kind]*Check{}
-	all := All()
-	for i := range all {
-		if all[i].judge != nil {
-			byKind[all[i].kind] = &all[i]
-		}
-	}
+	x := newJudging(in)
+	byKind := checksByKind()
 	whole := wholeGap(in.Facts.Change)
 	var scores []float64
 	for _, m := range in.Messages {
@@ -115,13 +120,10 @@ func Judge(in Input) Judgement {
 			if whole != "" {
 				o = unverifiable("the change could not be read (%s)", whole)
 			} else {
-				o = check.judge(x, c)
+				o = x.outcome(check, c)
 			}
 			if o.drop {
 				continue
-			}
-			if in.CherryPickLenient(m) && o.suspicion > 0 {
-				o.suspicion *= 0.6
 			}
 			f := x.finding(check, m, c, o)
 			starts[len(j.Claims)] = c
@@ -145,6 +147,39 @@ func Judge(in Input) Judgement {
 	x.conclude(&j, scores)
 	return j
 }
+
+// checksByKind is the check that owns each kind of claim.
+func checksByKind() map[claim.Kind]*Check {
+	byKind := map[claim.Kind]*Check{}
+	all := All()
+	for i := range all {
+		if all[i].judge != nil {
+			byKind[all[i].kind] = &all[i]
+		}
+	}
+	return byKind
+}
+
+// outcome asks one check about one claim of x.m.
+func (x *judging) outcome(check *Check, c *claim.Claim) outcome {
+	o := check.judge(x, c)
+	if id, ok := offsets[check.ID]; ok && o.suspects() {
+		o.suspicion += x.w(id)
+	}
+	if x.in.CherryPickLenient(x.m) && o.suspicion > 0 {
+		o.suspicion *= 0.6
+	}
+	return o
+}
+
+// suspects says that there is evidence against the claim: whether it is enough is for the thresholds.
+func (o *outcome) suspects() bool {
+	return !o.drop && o.suspicion != 0 && (o.verdict == "" || o.verdict == Contradicted)
+}
+
+// offsets are the weights that move all suspicion of a check whose own steps
+// are fixed in its file.
+var offsets = map[string]weight{"scope": scopeOffset, "path": pathOffset, "tests": testsOffset, "revert": revertOffset, "trailer": revertOffset}
 
 // wholeGap is why nothing at all of a change could be read, "" where something was.
 func wholeGap(c *change.Change) change.Reason {
@@ -176,9 +211,9 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 		f.Evidence = []Evidence{}
 	}
 	if o.verdict == Contradicted || o.verdict == "" {
-		likely, strong := thresholdLikely, thresholdStrong
+		likely, strong := x.w(thresholdLikely), x.w(thresholdStrong)
 		if check.kind == claim.KindPurpose {
-			likely = purposeLikely
+			likely = x.w(purposeLikely)
 		}
 		switch {
 		case o.suspicion >= strong && !o.weak && x.in.level(check) != "advisory":
@@ -191,12 +226,12 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 	}
 	switch f.Verdict {
 	case Contradicted:
-		f.Confidence = round(calibrate(o.suspicion))
+		f.Confidence = round(x.calibrate(o.suspicion))
 		f.Fix = o.fix
 	case Corroborated:
 		f.Confidence = round(o.confidence)
 	case Neutral:
-		f.Confidence = round(1 - calibrate(o.suspicion))
+		f.Confidence = round(1 - x.calibrate(o.suspicion))
 	}
 	for _, ig := range m.Ignores {
 		if ig.Reason != "" && (ig.Check == check.ID || ig.Check == "all") { // without a reason the line is not in force
@@ -291,9 +326,9 @@ func (x *judging) conclude(j *Judgement, scores []float64) {
 		}
 	}
 	if odds > 0 {
-		j.Score = round(calibrate(math.Log(odds)))
+		j.Score = round(x.calibrate(math.Log(odds)))
 	} else {
-		j.Score = round(calibrate(noSuspicion))
+		j.Score = round(x.calibrate(x.w(noSuspicion)))
 	}
 	sort.Strings(j.Coverage.Reasons)
 	sort.Strings(j.Coverage.NotRead)

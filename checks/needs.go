@@ -20,7 +20,7 @@ type Needs struct {
 // diff alone settles everything.
 func NeedsOf(in Input) Needs {
 	n := Needs{Diffs: map[string]bool{}}
-	x := &judging{in: in, f: in.Facts, sup: map[*claim.Message]*support{}}
+	x := newJudging(in)
 	names, refs := map[string]bool{}, map[string]bool{}
 	for _, m := range in.Messages {
 		x.m = m

@@ -1,139 +1,191 @@
 package checks
 
-import "math"
-
-// The weights and thresholds of the agreement engine, version 1.
-//
-// Every number is a log-odds: what a piece of evidence adds to the suspicion that
-// a claim is false. They follow the third version of a prototype that was fitted on 13,539 honest
-// and 1,923 falsified messages; rules whose model degenerated into "any evidence is
-// enough" (scope statements, named files) are fixed steps. Support is negative, evidence positive.
-const (
-	thresholdLikely = 1.73 // dev: five false alarms in a thousand honest commits
-	thresholdStrong = 3.04 // dev: two in a thousand
-	purposeLikely   = 3.75 // the whole subject: stricter, and never strong
-
-	noSuspicion = -4.2 // a message in which nothing speaks against any claim
+import (
+	"math"
+	"sort"
 )
 
-// calibrate maps suspicion to the probability that the claim is false, at even
-// odds of honest and false messages.
-func calibrate(s float64) float64 {
-	return 1 / (1 + math.Exp(-(calibrationSlope*s + calibrationOffset)))
+// weight names one number of the table. The checks ask for numbers by these
+// names only, so that the table can be fitted anew without a change to a check.
+type weight int
+
+const (
+	thresholdLikely weight = iota // dev: five false alarms in a thousand honest commits
+	thresholdStrong               // dev: two in a thousand
+	purposeLikely                 // the whole subject: stricter, and never strong
+	noSuspicion                   // a message in which nothing speaks against any claim
+
+	// Type: the conventional type against the kinds of files and lines.
+	typeBias
+	typePerfAllDoc
+	typeFeatAllTest
+	typeFeatAllDoc
+	typeDocsCI
+	typeDocsCode    // ten or more lines of source code and no document; grows to twice that at thirty more
+	typeDocsLine    // one or two lines without a string in them, and no comment
+	typeDocsFewCode // three to nine
+	typePerfAllTest
+	typeTestNone
+	typeTestSource // and three or more lines of source code
+	typeCINone     // twice that with source code
+	typeRefactorDoc
+	typeFixAllDoc
+	typeDocsMixed
+	typeFeatAllCI
+	typeWordPresent
+	typeStyleWord
+	typeNameChanged
+	typeNamedFileHit
+	typeNamedDocHit
+	typeWordAbsent
+
+	// Identifier: a named thing that is defined in an untouched file.
+	identifierBias
+	identifierSubjectDef
+	identifierOwnDef
+	identifierLocation    // in X
+	identifierNotSource   // defined in tests, examples or documents only
+	identifierSecondary   // of X, for X, to X: not the object itself
+	identifierFarther     // from X
+	identifierPartPresent // share of the weight lost when all parts of the name are in the diff
+	identifierOtherHit
+	identifierFileHit
+	identifierInvented
+	identifierStillThere
+	identifierTickedOnly // a plain word in backticks
+
+	// Component.
+	componentBias
+	componentRealAbsent
+	componentRealInFile
+	componentHistory
+	componentHistoryFor
+	componentNameHit
+	componentFileHit
+	componentWordDir
+	componentWordStem
+	componentWordShape
+	componentWordHistory
+	componentStyle
+
+	// Quantity.
+	quantityBias
+	quantityToAbsent
+	quantityFromAbsent
+	quantityStep // the line that arrives at B comes from elsewhere than A
+	quantityBumpAbsent
+	quantityPlainAbsent
+	quantityNoneAdded
+	quantityNumberAdded
+	quantityYear
+	quantityNamedLine // a line with the dependency's own name arrives at another version
+	quantityCountMore
+	quantityTestsFewer
+
+	// Action.
+	actionBias
+	addZero
+	removeZero
+	addZeroMixed
+	removeZeroMixed
+	addLop
+	removeLop
+	addLopMixed
+	removeLopMixed
+	actionObjectBad
+	actionNameBad // a code name that stands on the wrong side only
+	actionStatus
+	actionBehaves
+	actionStyle
+	actionToggle
+	actionStep
+	actionRename
+	actionRenameID
+
+	// Purpose: the whole subject.
+	purposeBias
+	purposeAbsent    // a word of four letters or more that is nowhere in the touched files
+	purposeElsewhere // earlier commits that said it touched other folders
+	purposeHere      // or these
+	purposePresent   // a word that is in the diff
+
+	// What is added to all suspicion of a check whose own steps are fixed.
+	scopeOffset
+	pathOffset
+	testsOffset
+	revertOffset
+
+	weightCount
+)
+
+// Sign is what a fit may make of a weight.
+type Sign int8
+
+const (
+	Lowers Sign = -1 // zero or below: it can only lower suspicion
+	Either Sign = 0  // either: where a check starts from
+	Raises Sign = 1  // zero or above: it can only raise suspicion
+	Fixed  Sign = 2  // a threshold, or a share: not fitted with the others
+)
+
+// Term is one row of the table. Value is in log-odds unless the name says otherwise.
+type Term struct {
+	Name  string // unique, lower case, words joined by hyphens
+	Sign  Sign
+	Value float64
 }
 
-const (
-	calibrationSlope  = 1.0
-	calibrationOffset = 0.9
-)
+// Knot is one point of the calibration: a message whose suspicion is At is false with probability P.
+type Knot struct{ At, P float64 }
 
-// Type: the conventional type against the kinds of files and lines.
-const (
-	typeBias         = -1.18
-	typePerfAllDoc   = 4.09
-	typeFeatAllTest  = 3.23
-	typeFeatAllDoc   = 3.12
-	typeDocsCI       = 3.12
-	typeDocsCode     = 2.96 // ten or more lines of source code and no document; grows to twice that at thirty more
-	typeDocsLine     = 3.30 // one or two lines without a string in them, and no comment
-	typeDocsFewCode  = 2.55 // three to nine
-	typePerfAllTest  = 2.54
-	typeTestNone     = 2.32
-	typeTestSource   = 0.95 // and three or more lines of source code
-	typeCINone       = 1.72 // twice that with source code
-	typeRefactorDoc  = 1.63
-	typeFixAllDoc    = 0.79
-	typeDocsMixed    = 0.69
-	typeFeatAllCI    = 0.66
-	typeWordPresent  = -0.11
-	typeStyleWord    = -0.23
-	typeScopeInPath  = -0.26
-	typeNameChanged  = -0.29
-	typeNamedFileHit = -1.72
-	typeNamedDocHit  = -0.92
-	typeWordAbsent   = 0.44
-)
+// Weights is a whole table. It is a value: never change one that is in use.
+type Weights struct {
+	Version     int
+	Terms       []Term // in the order of the names in weights.go
+	Calibration Calibration
+}
 
-// Identifier: a named thing that is defined in an untouched file.
-const (
-	identifierBias        = -0.36
-	identifierSubjectDef  = 4.70
-	identifierOwnDef      = 3.50
-	identifierLocation    = -0.2 // in X
-	identifierNotSource   = -1.5 // defined in tests, examples or documents only
-	identifierSecondary   = -1.2 // of X, for X, to X: not the object itself
-	identifierFarther     = -2.2 // from X
-	identifierPartPresent = 0.35 // share of the weight lost when all parts of the name are in the diff
-	identifierOtherHit    = -0.20
-	identifierFileHit     = -0.99
-	identifierInvented    = 2.9
-	identifierStillThere  = 2.6
-	identifierTickedOnly  = -0.7 // a plain word in backticks
-)
+// Shipped is a copy of the table that is compiled in.
+func Shipped() *Weights {
+	w := shipped
+	w.Terms = append([]Term(nil), shippedTerms[:]...)
+	w.Calibration.Knots = append([]Knot(nil), shipped.Calibration.Knots...)
+	return &w
+}
 
-// Component.
-const (
-	componentBias        = -0.54
-	componentRealAbsent  = 3.40
-	componentRealInFile  = 1.60
-	componentHistory     = 0.51
-	componentHistoryFor  = -0.72
-	componentNameHit     = -0.60
-	componentFileHit     = -2.67
-	componentWordDir     = 1.30
-	componentWordStem    = 1.45
-	componentWordShape   = 0.80
-	componentWordHistory = 0.50
-	componentStyle       = -0.60
-)
+var shipped = Weights{Version: shippedVersion, Terms: shippedTerms[:], Calibration: shippedCalibration}
 
-// Quantity.
-const (
-	quantityBias        = -0.66
-	quantityToAbsent    = 4.00
-	quantityFromAbsent  = 1.97
-	quantityStep        = 3.90 // the line that arrives at B comes from elsewhere than A
-	quantityBumpAbsent  = 3.19
-	quantityPlainAbsent = 1.63
-	quantityNoneAdded   = 1.34
-	quantityNumberAdded = 1.86
-	quantityNumberStep  = 1.82
-	quantityYear        = 2.75
-	quantityNamedLine   = 3.90 // a line with the dependency's own name arrives at another version
-	quantityCountMore   = 3.20
-	quantityTestsFewer  = 2.90
-	quantityContextOnly = -1.73
-)
+// Calibration maps suspicion to the probability that a claim or message is
+// false: piecewise linear between the knots and level beyond them, or, where
+// there are none, logistic.
+type Calibration struct {
+	Slope, Offset float64
+	Knots         []Knot // ascending in both
+}
 
-// Action.
-const (
-	actionBias      = -0.91
-	addZero         = 3.18
-	removeZero      = 3.36
-	addZeroMixed    = 2.30
-	removeZeroMixed = 1.70
-	addLop          = 1.90
-	removeLop       = 1.60
-	addLopMixed     = 1.20
-	removeLopMixed  = 0.50
-	actionObjectBad = 1.60
-	actionNameBad   = 2.90 // a code name that stands on the wrong side only
-	actionStatus    = 1.10
-	actionBehaves   = -1.60
-	actionObjectOK  = -1.80
-	actionLopOK     = -2.90
-	actionStyle     = -0.98
-	actionToggle    = 4.20
-	actionStep      = 3.40
-	actionRename    = 4.40
-	actionRenameID  = 3.00
-)
+// probability is the calibrated one of a suspicion.
+func (c *Calibration) probability(s float64) float64 {
+	k := c.Knots
+	if len(k) == 0 {
+		return 1 / (1 + math.Exp(-(c.Slope*s + c.Offset)))
+	}
+	i := sort.Search(len(k), func(i int) bool { return k[i].At >= s })
+	switch {
+	case i == 0:
+		return k[0].P
+	case i == len(k):
+		return k[len(k)-1].P
+	}
+	a, b := k[i-1], k[i]
+	return a.P + (b.P-a.P)*(s-a.At)/(b.At-a.At)
+}
 
-// Purpose: the whole subject.
-const (
-	purposeBias      = -0.90
-	purposeAbsent    = 0.90  // a word of four letters or more that is nowhere in the touched files
-	purposeElsewhere = 1.00  // earlier commits that said it touched other folders
-	purposeHere      = -1.20 // or these
-	purposePresent   = -1.00 // a word that is in the diff
-)
+// w is a number of the table in force.
+func (x *judging) w(id weight) float64 {
+	if x.asked != nil {
+		x.asked[id] = true
+	}
+	return x.weights.Terms[id].Value
+}
+
+func (x *judging) calibrate(s float64) float64 { return x.weights.Calibration.probability(s) }

@@ -1,0 +1,115 @@
+package checks
+
+// The shipped table. `sayso bench train` writes this file; it can be edited by
+// hand as well. Every number is a log-odds: what a piece of evidence adds to the
+// suspicion that a claim is false.
+const shippedVersion = 1
+
+var shippedCalibration = Calibration{Slope: 1, Offset: 0.9}
+
+var shippedTerms = [weightCount]Term{
+	thresholdLikely: {"threshold-likely", Fixed, 1.73},
+	thresholdStrong: {"threshold-strong", Fixed, 3.04},
+	purposeLikely:   {"purpose-likely", Fixed, 3.75},
+	noSuspicion:     {"no-suspicion", Fixed, -4.2},
+
+	// Type: the conventional type against the kinds of files and lines.
+	typeBias:         {"type-bias", Either, -1.18},
+	typePerfAllDoc:   {"type-perf-all-doc", Raises, 4.09},
+	typeFeatAllTest:  {"type-feat-all-test", Raises, 3.23},
+	typeFeatAllDoc:   {"type-feat-all-doc", Raises, 3.12},
+	typeDocsCI:       {"type-docs-ci", Raises, 3.12},
+	typeDocsCode:     {"type-docs-code", Raises, 2.96},
+	typeDocsLine:     {"type-docs-line", Raises, 3.30},
+	typeDocsFewCode:  {"type-docs-few-code", Raises, 2.55},
+	typePerfAllTest:  {"type-perf-all-test", Raises, 2.54},
+	typeTestNone:     {"type-test-none", Raises, 2.32},
+	typeTestSource:   {"type-test-source", Raises, 0.95},
+	typeCINone:       {"type-ci-none", Raises, 1.72},
+	typeRefactorDoc:  {"type-refactor-doc", Raises, 1.63},
+	typeFixAllDoc:    {"type-fix-all-doc", Raises, 0.79},
+	typeDocsMixed:    {"type-docs-mixed", Raises, 0.69},
+	typeFeatAllCI:    {"type-feat-all-ci", Raises, 0.66},
+	typeWordPresent:  {"type-word-present", Lowers, -0.11},
+	typeStyleWord:    {"type-style-word", Lowers, -0.23},
+	typeNameChanged:  {"type-name-changed", Lowers, -0.29},
+	typeNamedFileHit: {"type-named-file-hit", Lowers, -1.72},
+	typeNamedDocHit:  {"type-named-doc-hit", Lowers, -0.92},
+	typeWordAbsent:   {"type-word-absent", Raises, 0.44},
+
+	// Identifier: a named thing that is defined in an untouched file.
+	identifierBias:        {"identifier-bias", Either, -0.36},
+	identifierSubjectDef:  {"identifier-subject-def", Raises, 4.70},
+	identifierOwnDef:      {"identifier-own-def", Raises, 3.50},
+	identifierLocation:    {"identifier-location", Lowers, -0.2},
+	identifierNotSource:   {"identifier-not-source", Lowers, -1.5},
+	identifierSecondary:   {"identifier-secondary", Lowers, -1.2},
+	identifierFarther:     {"identifier-farther", Lowers, -2.2},
+	identifierPartPresent: {"identifier-part-present", Fixed, 0.35},
+	identifierOtherHit:    {"identifier-other-hit", Lowers, -0.20},
+	identifierFileHit:     {"identifier-file-hit", Lowers, -0.99},
+	identifierInvented:    {"identifier-invented", Raises, 2.9},
+	identifierStillThere:  {"identifier-still-there", Raises, 2.6},
+	identifierTickedOnly:  {"identifier-ticked-only", Lowers, -0.7},
+
+	// Component.
+	componentBias:        {"component-bias", Either, -0.54},
+	componentRealAbsent:  {"component-real-absent", Raises, 3.40},
+	componentRealInFile:  {"component-real-in-file", Raises, 1.60},
+	componentHistory:     {"component-history", Raises, 0.51},
+	componentHistoryFor:  {"component-history-for", Lowers, -0.72},
+	componentNameHit:     {"component-name-hit", Lowers, -0.60},
+	componentFileHit:     {"component-file-hit", Lowers, -2.67},
+	componentWordDir:     {"component-word-dir", Raises, 1.30},
+	componentWordStem:    {"component-word-stem", Raises, 1.45},
+	componentWordShape:   {"component-word-shape", Raises, 0.80},
+	componentWordHistory: {"component-word-history", Raises, 0.50},
+	componentStyle:       {"component-style", Lowers, -0.60},
+
+	// Quantity.
+	quantityBias:        {"quantity-bias", Either, -0.66},
+	quantityToAbsent:    {"quantity-to-absent", Raises, 4.00},
+	quantityFromAbsent:  {"quantity-from-absent", Raises, 1.97},
+	quantityStep:        {"quantity-step", Raises, 3.90},
+	quantityBumpAbsent:  {"quantity-bump-absent", Raises, 3.19},
+	quantityPlainAbsent: {"quantity-plain-absent", Raises, 1.63},
+	quantityNoneAdded:   {"quantity-none-added", Raises, 1.34},
+	quantityNumberAdded: {"quantity-number-added", Raises, 1.86},
+	quantityYear:        {"quantity-year", Raises, 2.75},
+	quantityNamedLine:   {"quantity-named-line", Raises, 3.90},
+	quantityCountMore:   {"quantity-count-more", Raises, 3.20},
+	quantityTestsFewer:  {"quantity-tests-fewer", Raises, 2.90},
+
+	// Action.
+	actionBias:      {"action-bias", Either, -0.91},
+	addZero:         {"add-zero", Raises, 3.18},
+	removeZero:      {"remove-zero", Raises, 3.36},
+	addZeroMixed:    {"add-zero-mixed", Raises, 2.30},
+	removeZeroMixed: {"remove-zero-mixed", Raises, 1.70},
+	addLop:          {"add-lop", Raises, 1.90},
+	removeLop:       {"remove-lop", Raises, 1.60},
+	addLopMixed:     {"add-lop-mixed", Raises, 1.20},
+	removeLopMixed:  {"remove-lop-mixed", Raises, 0.50},
+	actionObjectBad: {"action-object-bad", Raises, 1.60},
+	actionNameBad:   {"action-name-bad", Raises, 2.90},
+	actionStatus:    {"action-status", Raises, 1.10},
+	actionBehaves:   {"action-behaves", Lowers, -1.60},
+	actionStyle:     {"action-style", Lowers, -0.98},
+	actionToggle:    {"action-toggle", Raises, 4.20},
+	actionStep:      {"action-step", Raises, 3.40},
+	actionRename:    {"action-rename", Raises, 4.40},
+	actionRenameID:  {"action-rename-id", Raises, 3.00},
+
+	// Purpose: the whole subject.
+	purposeBias:      {"purpose-bias", Either, -0.90},
+	purposeAbsent:    {"purpose-absent", Raises, 0.90},
+	purposeElsewhere: {"purpose-elsewhere", Raises, 1.00},
+	purposeHere:      {"purpose-here", Lowers, -1.20},
+	purposePresent:   {"purpose-present", Lowers, -1.00},
+
+	// What is added to all suspicion of a check whose own steps are fixed.
+	scopeOffset:  {"scope-offset", Either, 0},
+	pathOffset:   {"path-offset", Either, 0},
+	testsOffset:  {"tests-offset", Either, 0},
+	revertOffset: {"revert-offset", Either, 0},
+}
