@@ -61,7 +61,7 @@ func controlFile(s *Scene) (draft, bool) {
 	if s.rng.IntN(2) == 0 {
 		name = path.Base(name)
 	}
-	if f.status != 'M' || !strings.Contains(path.Base(name), ".") || strings.ContainsAny(name, " \n") || strings.Contains(sub, " in ") || indexWhole(sub, path.Base(name)) >= 0 || len(sub) > 80 || bumpSubject.MatchString(sub) {
+	if f.status != 'M' || !strings.Contains(path.Base(name), ".") || strings.ContainsAny(name, " \n") || strings.Contains(sub, " in ") || indexWhole(sub, path.Base(name)) >= 0 || len(sub) > 80 || bumpSubject().MatchString(sub) {
 		return draft{}, false
 	}
 	out, at := withSubjectTail(s.Commit.Message, " in "+name)
@@ -71,7 +71,7 @@ func controlFile(s *Scene) (draft, bool) {
 // controlComponent puts the folder that holds every path of the diff in front.
 func controlComponent(s *Scene) (draft, bool) {
 	sub := subject(s.Commit.Message)
-	if prefixed.MatchString(sub) || strings.Contains(sub, ": ") {
+	if prefixed().MatchString(sub) || strings.Contains(sub, ": ") {
 		return draft{}, false
 	}
 	common := strings.Split(path.Dir(s.Files[0].path), "/")
@@ -114,7 +114,7 @@ func controlFunction(s *Scene) (draft, bool) {
 		}
 		gone := strings.Join(f.removed, "\n")
 		for _, l := range f.added {
-			m := definition.FindStringSubmatch(strings.TrimRight(l, "\n"))
+			m := definition().FindStringSubmatch(strings.TrimRight(l, "\n"))
 			if m == nil {
 				continue
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/internal/git"
 )
@@ -30,10 +31,15 @@ type Outcome struct {
 
 // JudgeOptions is how pairs are judged.
 type JudgeOptions struct {
-	Dir      string // where twin stores and their indexes are kept between runs
-	Fresh    bool   // throw the indexes of earlier runs away
-	Workers  int    // pairs at a time; 0 for as many as there are processors
+	Dir      string          // where twin stores and their indexes are kept between runs
+	Fresh    bool            // throw the indexes of earlier runs away
+	Workers  int             // pairs at a time; 0 for as many as there are processors
+	Without  []string        // ids of checks that are off
+	Weights  *checks.Weights // nil: the shipped table
 	Progress func(done, total int)
+	// See is shown what goes into the checks for the pair at place i of the set.
+	// It is called from several goroutines; nil for nobody.
+	See func(i int, in checks.Input)
 }
 
 // Judge shows every pair to the engine and gives the outcomes in the order of
@@ -97,7 +103,12 @@ func judgeSource(ctx context.Context, src *Source, pairs []Pair, which []int, ou
 	}
 	defer repo.Close()
 	workers := cmp.Or(opts.Workers, runtime.NumCPU())
-	e := engine.New(repo, engine.Options{BuildIndex: true, Workers: workers})
+	cfg := config.Default()
+	cfg.Checks = map[string]string{}
+	for _, id := range opts.Without {
+		cfg.Checks[id] = "off"
+	}
+	e := engine.New(repo, engine.Options{BuildIndex: true, Workers: workers, Config: cfg, Weights: opts.Weights})
 	defer e.Close()
 	work := pool.New().WithContext(ctx).WithCancelOnError().WithFirstError().WithMaxGoroutines(workers)
 	for _, i := range which {
@@ -107,7 +118,11 @@ func judgeSource(ctx context.Context, src *Source, pairs []Pair, which []int, ou
 			}
 			p := pairs[i]
 			start := time.Now()
-			r := e.Commit(ctx, twins.Of[p.Commit], &p.Message)
+			var see func(checks.Input)
+			if opts.See != nil {
+				see = func(in checks.Input) { opts.See(i, in) }
+			}
+			r := e.CommitSeen(ctx, twins.Of[p.Commit], &p.Message, see)
 			if r.MS == 0 {
 				r.MS = float64(time.Since(start).Microseconds()) / 1000
 			}

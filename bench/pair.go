@@ -3,8 +3,11 @@ package bench
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"unicode/utf8"
 )
 
 // Label says what is known of a pair.
@@ -86,22 +89,50 @@ func (s Set) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// ReadSet reads what Write wrote.
+// ReadSet reads what Write wrote, or pairs alone, one JSON object a line, from elsewhere.
 func ReadSet(r io.Reader) (Set, error) {
 	dec := json.NewDecoder(bufio.NewReader(r))
 	var s Set
-	if err := dec.Decode(&s); err != nil {
-		return Set{}, fmt.Errorf("pairs: first line: %w", err)
-	}
-	for n := 2; dec.More(); n++ {
-		var p Pair
-		if err := dec.Decode(&p); err != nil {
-			return Set{}, fmt.Errorf("pairs: line %d: %w", n, err)
+	for n := 1; dec.More(); n++ {
+		var line json.RawMessage
+		if err := dec.Decode(&line); err != nil {
+			return Set{}, fmt.Errorf("pairs: object %d: %w", n, err)
 		}
-		if p.ID == "" || p.Repo == "" || p.Commit == "" || p.Label == "" {
-			return Set{}, fmt.Errorf("pairs: line %d: id, repo, commit and label are needed", n)
+		var p Pair
+		if err := json.Unmarshal(line, &p); err != nil {
+			return Set{}, fmt.Errorf("pairs: object %d: %w", n, err)
+		}
+		if n == 1 && p.ID == "" {
+			if err := json.Unmarshal(line, &s); err != nil || s.Heads == nil {
+				return Set{}, errors.New("pairs: the first line is neither a pair nor the head of a set")
+			}
+			continue
+		}
+		switch {
+		case p.ID == "" || p.Repo == "" || p.Commit == "":
+			return Set{}, fmt.Errorf("pairs: object %d: id, repo, commit and label are needed", n)
+		case !slices.Contains([]Label{Mutant, Original, Natural, Control}, p.Label):
+			return Set{}, fmt.Errorf("pairs: object %d: the label %q is none of mutant, original, natural, control", n, p.Label)
+		case p.Label == Mutant && !slices.Contains(AllRules, p.Rule):
+			return Set{}, fmt.Errorf("pairs: object %d: no rule is called %q", n, p.Rule)
+		case p.At < 0 || p.Length < 0 || p.At+p.Length > utf8.RuneCountInString(p.Message):
+			return Set{}, fmt.Errorf("pairs: object %d: the statement lies outside the message", n)
 		}
 		s.Pairs = append(s.Pairs, p)
 	}
+	if len(s.Pairs) == 0 && s.Heads == nil {
+		return Set{}, errors.New("pairs: there are none")
+	}
 	return s, nil
+}
+
+// DrawnAs says whether drawing from these sources by this plan would give the same set.
+func (s Set) DrawnAs(sources []*Source, plan Plan, last int) bool {
+	for _, src := range sources {
+		if s.Heads[src.Name] != src.Head {
+			return false
+		}
+	}
+	return len(s.Heads) == len(sources) && s.Seed == plan.Seed && s.PerRule == plan.PerRule && s.Natural == plan.Natural &&
+		s.Control == plan.Control && s.Last == last && s.Version == GeneratorVersion
 }

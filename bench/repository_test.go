@@ -121,8 +121,26 @@ func TestSetSurvivesWritingAndReading(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, set) {
 		t.Errorf("read back differently (%v):\n%+v\n%+v", err, got, set)
 	}
-	if _, err := ReadSet(strings.NewReader("{}\n{\"id\":\"x\"}\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
-		t.Errorf("got %v", err)
+}
+
+func TestReadSetRefusesWhatItCannotJudge(t *testing.T) {
+	const good = `{"id":"x","repo":"r","commit":"c","label":"natural","message":"m"}`
+	for text, want := range map[string]string{
+		`{}`:                          "neither a pair nor the head",
+		`{"heads":{}}` + `{"id":"x"}`: "object 2: id, repo, commit",
+		``:                            "there are none",
+		good + `{"id":"x","repo":"r","commit":"c","label":"lie","message":"m"}`:                             "object 2: the label",
+		`{"id":"x","repo":"r","commit":"c","label":"mutant","rule":"luck","message":"m"}`:                   "no rule is called",
+		`{"id":"x","repo":"r","commit":"c","label":"mutant","rule":"file","message":"m","at":1,"length":1}`: "outside the message",
+		`{"id":"x","repo":"r","commit":"c","label":"natural","message":"m","at":-1}`:                        "outside the message",
+		good + `nonsense`: "object 2",
+	} {
+		if _, err := ReadSet(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+	if set, err := ReadSet(strings.NewReader(good + "\n" + good)); err != nil || len(set.Pairs) != 2 {
+		t.Errorf("pairs without a head: %v %+v", err, set)
 	}
 }
 

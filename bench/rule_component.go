@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -16,7 +15,7 @@ func mutateComponent(s *Scene) (draft, bool) {
 	msg := s.Commit.Message
 	sub := subject(msg)
 	start := strings.Index(msg, sub)
-	if m := prefixed.FindStringSubmatchIndex(sub); m != nil {
+	if m := prefixed().FindStringSubmatchIndex(sub); m != nil {
 		at, end, form := -1, -1, ""
 		switch {
 		case m[6] >= 0:
@@ -36,7 +35,7 @@ func mutateComponent(s *Scene) (draft, bool) {
 	}
 	for _, f := range s.Files {
 		for part := range strings.SplitSeq(path.Dir(f.path), "/") {
-			if len(part) < 4 || genericPart.MatchString(part) {
+			if len(part) < 4 || genericPart().MatchString(part) {
 				continue
 			}
 			i := indexWhole(sub, part)
@@ -55,7 +54,7 @@ func mutateComponent(s *Scene) (draft, bool) {
 	return draft{}, false
 }
 
-var genericPart = regexp.MustCompile(`(?i)^(src|lib|libs|pkg|internal|main|test|tests|docs?|examples?|packages|crates|core|common|utils?|java|org|apache|com|scripts?|assets|__tests__|\..*)$`)
+var genericPart = lazily(`(?i)^(src|lib|libs|pkg|internal|main|test|tests|docs?|examples?|packages|crates|core|common|utils?|java|org|apache|com|scripts?|assets|__tests__|\..*)$`)
 
 // otherComponent draws a scope or prefix that the history uses, that names a
 // part of the tree and that the diff neither touches nor says.
@@ -83,7 +82,7 @@ func (s *Scene) otherFolder(than string) (string, bool) {
 			continue
 		}
 		for part := range strings.SplitSeq(path.Dir(p), "/") {
-			if len(part) >= 4 && !genericPart.MatchString(part) && !strings.EqualFold(part, than) {
+			if len(part) >= 4 && !genericPart().MatchString(part) && !strings.EqualFold(part, than) {
 				names[part] = true
 			}
 		}

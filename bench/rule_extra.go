@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,10 +56,10 @@ func mutateExtra(s *Scene) (draft, bool) {
 	return draft{out, at, len(text), form, why}, true
 }
 
-var testLine = regexp.MustCompile(`(?i)\btest|assert|\bexpect\(|\bspec\b`)
+var testLine = lazily(`(?i)\btest|assert|\bexpect\(|\bspec\b`)
 
 func (s *Scene) touchesTests() bool {
 	return slices.ContainsFunc(s.Files, func(f fileDiff) bool {
-		return kindOf(f.path) == kindTest || slices.ContainsFunc(f.added, testLine.MatchString)
+		return kindOf(f.path) == kindTest || slices.ContainsFunc(f.added, testLine().MatchString)
 	})
 }

@@ -3,13 +3,12 @@ package bench
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // fileShaped matches a word that looks like the name of a file.
-var fileShaped = regexp.MustCompile(`[\w./-]*\w\.[A-Za-z]\w{0,4}\b`)
+var fileShaped = lazily(`[\w./-]*\w\.[A-Za-z]\w{0,4}\b`)
 
 // mutateFile replaces a file that the message names and the diff touches by
 // another file of the tree, or names one where the message names none.
@@ -32,7 +31,7 @@ func mutateFile(s *Scene) (draft, bool) {
 		}
 	}
 	sub := subject(msg)
-	if fileShaped.MatchString(msg) || strings.Contains(sub, " in ") || len(sub) > 80 || bumpSubject.MatchString(sub) {
+	if fileShaped().MatchString(msg) || strings.Contains(sub, " in ") || len(sub) > 80 || bumpSubject().MatchString(sub) {
 		return draft{}, false
 	}
 	other, ok := s.untouchedFile(mainExt(s.Files))
@@ -46,7 +45,7 @@ func mutateFile(s *Scene) (draft, bool) {
 	return draft{out, at + len(" in "), len(other), "added", "the diff does not touch " + other}, true
 }
 
-var bumpSubject = regexp.MustCompile(`(?i)\b(bump|release|prepare|changelog|update dependenc\w+|lint|typos?|format\w*|rename\w*)\b`)
+var bumpSubject = lazily(`(?i)\b(bump|release|prepare|changelog|update dependenc\w+|lint|typos?|format\w*|rename\w*)\b`)
 
 // untouchedFile draws a file of the tree, with this ending where there is one,
 // whose name is neither in the diff nor in the message.

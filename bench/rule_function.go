@@ -3,17 +3,16 @@ package bench
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // codeShaped matches names of code in prose: with an inner capital, an
 // underscore, brackets behind them, or between backquotes.
-var codeShaped = regexp.MustCompile("`([A-Za-z_]\\w{3,})(?:\\(\\))?`|\\b([A-Za-z_]\\w{3,})\\(\\)|\\b([a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Za-z]\\w*[a-z0-9]_\\w*[A-Za-z0-9])\\b")
+var codeShaped = lazily("`([A-Za-z_]\\w{3,})(?:\\(\\))?`|\\b([A-Za-z_]\\w{3,})\\(\\)|\\b([a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Za-z]\\w*[a-z0-9]_\\w*[A-Za-z0-9])\\b")
 
 // definition matches the line that defines a name, in the languages of kindSource.
-var definition = regexp.MustCompile(`(?m)^\s*(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|static|final|async|abstract|override|unsafe|const)\s+)*` +
+var definition = lazily(`(?m)^\s*(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|static|final|async|abstract|override|unsafe|const)\s+)*` +
 	`(?:func(?:\s+\([^)]*\))?\s+(\w{4,})\s*[\[(]|(?:def|function\*?|fn|class|struct|enum|trait|interface|type)\s+(\w{4,})|(?:const|let|var)\s+(\w{4,})\s*=\s*(?:async\s*)?(?:\(|function)|[\w<>\[\],.? ]+\s(\w{4,})\([^;]*\)\s*(?:throws [\w, ]+)?\{\s*$)`)
 
 var keywords = strings.Fields("return else while switch catch this super class function import export default static public private protected const type interface struct test main setup init constructor")
@@ -23,7 +22,7 @@ var keywords = strings.Fields("return else while switch catch this super class f
 func mutateFunction(s *Scene) (draft, bool) {
 	msg := s.Commit.Message
 	body, _ := splitTrailers(msg)
-	for _, m := range codeShaped.FindAllStringSubmatch(claimLines(body), -1) {
+	for _, m := range codeShaped().FindAllStringSubmatch(claimLines(body), -1) {
 		name := m[1] + m[2] + m[3]
 		if !strings.Contains(s.text, strings.ToLower(name)) || indexWhole(msg, name) < 0 || s.isFileName(name) {
 			continue
@@ -42,7 +41,7 @@ func mutateFunction(s *Scene) (draft, bool) {
 func claimLines(body string) string {
 	var out []string
 	for i, line := range strings.Split(body, "\n") {
-		if i == 0 || bulletLine.MatchString(line) {
+		if i == 0 || bulletLine().MatchString(line) {
 			out = append(out, line)
 		}
 	}
@@ -72,7 +71,7 @@ func (s *Scene) definedElsewhere(like string) (name, where string, ok bool) {
 		if err != nil || len(text) > 300_000 {
 			continue
 		}
-		for _, m := range definition.FindAllSubmatch(text, -1) {
+		for _, m := range definition().FindAllSubmatch(text, -1) {
 			n := string(slices.Concat(m[1:]...))
 			if !slices.Contains(keywords, n) && !strings.EqualFold(n, like) && len(n) < 50 && looksLikeCode(n) && !s.says(n) && !s.inTouchedFiles(n) {
 				found = append(found, site{n, p})

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -43,20 +42,20 @@ func polar(word string) bool {
 }
 
 var (
-	leadVerb    = regexp.MustCompile(`^((?:\[[^\]]*\]\s*)*(?:[A-Za-z][\w./,-]*(?:\([^()]*\))?!?:\s+)*)([A-Za-z]+)(\s+\S.*)$`)
-	atRunTime   = regexp.MustCompile(`(?i)\b(when|if|before|while|after|on|during|unless|until|whenever)\b`)
-	otherAction = regexp.MustCompile(`(?i)\b(add|adds|added|adding|remov\w+|delet\w+|drop\w*|replac\w+|instead|rather|not|no longer|back|again|switch\w*|mov\w+|renam\w+|refactor\w*)\b`)
+	leadVerb    = lazily(`^((?:\[[^\]]*\]\s*)*(?:[A-Za-z][\w./,-]*(?:\([^()]*\))?!?:\s+)*)([A-Za-z]+)(\s+\S.*)$`)
+	atRunTime   = lazily(`(?i)\b(when|if|before|while|after|on|during|unless|until|whenever)\b`)
+	otherAction = lazily(`(?i)\b(add|adds|added|adding|remov\w+|delet\w+|drop\w*|replac\w+|instead|rather|not|no longer|back|again|switch\w*|mov\w+|renam\w+|refactor\w*)\b`)
 )
 
 // mutateOperation swaps the leading verb of the subject for its opposite.
 func mutateOperation(s *Scene) (draft, bool) {
 	sub := subject(s.Commit.Message)
-	m := leadVerb.FindStringSubmatchIndex(sub)
+	m := leadVerb().FindStringSubmatchIndex(sub)
 	if m == nil {
 		return draft{}, false
 	}
 	word, rest := sub[m[4]:m[5]], sub[m[6]:m[7]]
-	if otherAction.MatchString(rest) {
+	if otherAction().MatchString(rest) {
 		return draft{}, false // two actions: the opposite may be half true
 	}
 	for _, p := range verbPairs {
@@ -71,7 +70,7 @@ func mutateOperation(s *Scene) (draft, bool) {
 					return draft{}, false
 				}
 			case '-':
-				if s.lines.removed < 2 || s.lines.added*3 > s.lines.removed || atRunTime.MatchString(rest) {
+				if s.lines.removed < 2 || s.lines.added*3 > s.lines.removed || atRunTime().MatchString(rest) {
 					return draft{}, false
 				}
 			}

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,7 +10,7 @@ import (
 // borrowed.
 const farAway = 50
 
-var contentWord = regexp.MustCompile(`[A-Za-z]{4,}`)
+var contentWord = lazily(`[A-Za-z]{4,}`)
 
 // everyday are words that fit any commit.
 var everyday = strings.Fields("with from into that this when then have some more only also make made used uses using when where add added adds remove removed update updated updates fix fixed fixes change changed changes improve support allow better code file files test tests docs feat chore refactor style perf build should does doesn correctly properly handle handling instead issue error errors minor small typo typos cleanup clean")
@@ -27,12 +26,12 @@ func mutatePurpose(s *Scene) (draft, bool) {
 	for range 20 {
 		c := pick(s.rng, all)
 		sub := subject(c.Message)
-		if !c.Plain || abs(c.Order-s.Commit.Order) < farAway || len(strings.Fields(sub)) < 4 || len(sub) > 100 || skipSubject.MatchString(sub) || bumpSubject.MatchString(sub) ||
+		if !c.Plain || abs(c.Order-s.Commit.Order) < farAway || len(strings.Fields(sub)) < 4 || len(sub) > 100 || skipSubject().MatchString(sub) || bumpSubject().MatchString(sub) ||
 			slices.ContainsFunc(c.Touched, func(t Touched) bool { return mine[t.Path] }) {
 			continue
 		}
 		words, unsaid := 0, 0
-		for _, w := range contentWord.FindAllString(strings.ToLower(sub), -1) {
+		for _, w := range contentWord().FindAllString(strings.ToLower(sub), -1) {
 			if slices.Contains(everyday, w) {
 				continue
 			}

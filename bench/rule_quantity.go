@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	versionShaped = regexp.MustCompile(`\d+\.\d+(?:\.\d+)*`)
-	numberShaped  = regexp.MustCompile(`\b\d{1,6}\b`)
+	versionShaped = lazily(`\d+\.\d+(?:\.\d+)*`)
+	numberShaped  = lazily(`\b\d{1,6}\b`)
 )
 
 // mutateQuantity changes a version or number that message and changed lines
@@ -20,12 +20,12 @@ func mutateQuantity(s *Scene) (draft, bool) {
 	lines := claimLines(msg)
 	type candidate struct{ old, form string }
 	var found []candidate
-	for _, loc := range versionShaped.FindAllStringIndex(lines, -1) {
+	for _, loc := range versionShaped().FindAllStringIndex(lines, -1) {
 		if v := lines[loc[0]:loc[1]]; freeStanding(lines, loc[0], loc[1]) && s.changesNumber(v) {
 			found = append(found, candidate{v, "version"})
 		}
 	}
-	for _, loc := range numberShaped.FindAllStringIndex(lines, -1) {
+	for _, loc := range numberShaped().FindAllStringIndex(lines, -1) {
 		if n := lines[loc[0]:loc[1]]; freeStanding(lines, loc[0], loc[1]) && n != "0" && n != "1" && s.changesNumber(n) {
 			found = append(found, candidate{n, "number"})
 		}

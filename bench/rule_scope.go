@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -20,7 +19,7 @@ var scopeTemplates = map[string][]string{
 	"code":  {"No functional change.", "No code changes.", "Comments only, no behaviour change.", "Formatting only.", "No functional changes intended."},
 }
 
-var behaves = regexp.MustCompile(`(?i)^(?:feat|fix|perf)\b|^(?:\w[\w.-]*(?:\([^)]*\))?!?: )?(?:fix|add|implement|support|allow|make|handle|prevent)`)
+var behaves = lazily(`(?i)^(?:feat|fix|perf)\b|^(?:\w[\w.-]*(?:\([^)]*\))?!?: )?(?:fix|add|implement|support|allow|make|handle|prevent)`)
 
 // mutateScope adds a statement of scope that the diff goes beyond.
 func mutateScope(s *Scene) (draft, bool) {
@@ -33,7 +32,7 @@ func mutateScope(s *Scene) (draft, bool) {
 	if code >= 3 {
 		kinds = append(kinds, "docs", "tests")
 	}
-	if code >= 5 && s.lines.added > s.lines.removed && behaves.MatchString(subject(s.Commit.Message)) {
+	if code >= 5 && s.lines.added > s.lines.removed && behaves().MatchString(subject(s.Commit.Message)) {
 		kinds = append(kinds, "code")
 	}
 	if len(kinds) == 0 {

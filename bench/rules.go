@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,14 +18,14 @@ type draft struct {
 // that the result is false of the diff.
 var mutators = []mutator{
 	{Operation, mutateOperation, func(m string) bool {
-		w := leadVerb.FindStringSubmatch(subject(m))
+		w := leadVerb().FindStringSubmatch(subject(m))
 		return w != nil && polar(w[2])
 	}},
 	{File, mutateFile, nil},
-	{Function, mutateFunction, codeShaped.MatchString},
+	{Function, mutateFunction, func(m string) bool { return codeShaped().MatchString(m) }},
 	{Component, mutateComponent, nil},
 	{Purpose, mutatePurpose, nil},
-	{Quantity, mutateQuantity, numberShaped.MatchString},
+	{Quantity, mutateQuantity, func(m string) bool { return numberShaped().MatchString(m) }},
 	{Scope, mutateScope, nil},
 	{Extra, mutateExtra, nil},
 }
@@ -97,8 +96,8 @@ func nameRune(r rune) bool {
 }
 
 var (
-	trailerLine = regexp.MustCompile(`^(?:[A-Z][A-Za-z-]*-[Bb]y|[Ff]ix(?:es|ed)|[Cc]loses|[Rr]efs?|[A-Z][A-Za-z]*-[A-Za-z-]+|PR|Link|Change-Id|Entire-[A-Za-z-]+):? \S|^\(cherry picked|^(?:[Ff]ix(?:es|ed)?|[Cc]loses?|[Rr]esolves?) #\d+`)
-	tailTags    = regexp.MustCompile(`(?:\s*\(#\d+\)|\s*(?:,\s*)?(?:closes?|fix(?:es)?|refs?)\s+#\d+|[.!])+\s*$`)
+	trailerLine = lazily(`^(?:[A-Z][A-Za-z-]*-[Bb]y|[Ff]ix(?:es|ed)|[Cc]loses|[Rr]efs?|[A-Z][A-Za-z]*-[A-Za-z-]+|PR|Link|Change-Id|Entire-[A-Za-z-]+):? \S|^\(cherry picked|^(?:[Ff]ix(?:es|ed)?|[Cc]loses?|[Rr]esolves?) #\d+`)
+	tailTags    = lazily(`(?:\s*\(#\d+\)|\s*(?:,\s*)?(?:closes?|fix(?:es)?|refs?)\s+#\d+|[.!])+\s*$`)
 )
 
 // body splits a message before its trailers: the last paragraph, if all its
@@ -110,7 +109,7 @@ func splitTrailers(message string) (body, trailers string) {
 		return trimmed, ""
 	}
 	for line := range strings.SplitSeq(trimmed[i+2:], "\n") {
-		if !trailerLine.MatchString(line) {
+		if !trailerLine().MatchString(line) {
 			return trimmed, ""
 		}
 	}
@@ -129,14 +128,14 @@ func withParagraph(message, text string) (out string, at int) {
 	return out, at
 }
 
-var bulletLine = regexp.MustCompile(`^(\s*[-*+] )\S`)
+var bulletLine = lazily(`^(\s*[-*+] )\S`)
 
 // withBullet adds a bullet behind the body in the style of its bullets. at is
 // where the text behind the mark stands.
 func withBullet(message, text string) (out string, at int) {
 	body, trailers := splitTrailers(message)
 	lines := strings.Split(body, "\n")
-	if m := bulletLine.FindStringSubmatch(lines[len(lines)-1]); m != nil && len(lines) > 1 {
+	if m := bulletLine().FindStringSubmatch(lines[len(lines)-1]); m != nil && len(lines) > 1 {
 		out = body + "\n" + m[1]
 	} else {
 		out = body + "\n\n- "
@@ -155,7 +154,7 @@ func withSubjectTail(message, words string) (out string, at int) {
 	sub := subject(message)
 	start := strings.Index(message, sub)
 	end := len(sub)
-	if loc := tailTags.FindStringIndex(sub); loc != nil {
+	if loc := tailTags().FindStringIndex(sub); loc != nil {
 		end = loc[0]
 	}
 	end += start

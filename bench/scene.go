@@ -7,7 +7,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ const (
 // newScene reads diff and tree of a commit; nil without an error when it is no
 // commit to make mutants of.
 func newScene(ctx context.Context, src *Source, vocab *vocabulary, seed uint64, c *Commit) (*Scene, error) {
-	if !c.Plain || len(c.Touched) == 0 || len(c.Touched) > 2*maxSceneFiles || len(c.Message) > 6000 || skipSubject.MatchString(subject(c.Message)) {
+	if !c.Plain || len(c.Touched) == 0 || len(c.Touched) > 2*maxSceneFiles || len(c.Message) > 6000 || skipSubject().MatchString(subject(c.Message)) {
 		return nil, nil
 	}
 	patch, err := src.Patch(c.Hash, maxSceneBytes)
@@ -97,7 +96,7 @@ func (s *Scene) paths() []string {
 }
 
 // skipSubject matches messages that say nothing of their own.
-var skipSubject = regexp.MustCompile(`(?i)^(merge|revert|fixup!|squash!|amend!|wip\b|v?\d+\.\d+|release\b|version \d)`)
+var skipSubject = lazily(`(?i)^(merge|revert|fixup!|squash!|amend!|wip\b|v?\d+\.\d+|release\b|version \d)`)
 
 // touches says whether the diff has the path, on either side.
 func (s *Scene) touches(p string) bool {
@@ -188,18 +187,18 @@ const (
 )
 
 var (
-	testPath   = regexp.MustCompile(`(?i)(^|/)(tests?|specs?|__tests__|testdata|fixtures?|e2e|integration(_?tests)?|testing)/|(^|/)(test_[^/]*|conftest\.py|[^/]*([._-](test|spec|tests))\.[^/]*|[^/]*Tests?\.(java|kt|cs|scala))$`)
-	docPath    = regexp.MustCompile(`(?i)(^|/)(docs?|site|website)/|\.(md|rst|txt|adoc|markdown)$|(^|/)(readme|changes|changelog|news|history|authors|contributing|license|licence|copying)[^/]*$`)
+	testPath   = lazily(`(?i)(^|/)(tests?|specs?|__tests__|testdata|fixtures?|e2e|integration(_?tests)?|testing)/|(^|/)(test_[^/]*|conftest\.py|[^/]*([._-](test|spec|tests))\.[^/]*|[^/]*Tests?\.(java|kt|cs|scala))$`)
+	docPath    = lazily(`(?i)(^|/)(docs?|site|website)/|\.(md|rst|txt|adoc|markdown)$|(^|/)(readme|changes|changelog|news|history|authors|contributing|license|licence|copying)[^/]*$`)
 	sourceExts = strings.Fields(".go .py .js .jsx .mjs .cjs .ts .tsx .vue .rs .java .kt .c .h .cc .cpp .hpp .rb .php .sh .swift .cs .scala .lua .pl")
 )
 
 func kindOf(p string) fileKind {
 	switch {
-	case testPath.MatchString(p):
+	case testPath().MatchString(p):
 		return kindTest
 	case slices.Contains(sourceExts, strings.ToLower(path.Ext(p))) && !docDir(p):
 		return kindSource
-	case docPath.MatchString(p):
+	case docPath().MatchString(p):
 		return kindDoc
 	}
 	return kindOther
@@ -222,7 +221,7 @@ type vocabulary struct {
 }
 
 // prefixed matches a subject that opens with a type or an area.
-var prefixed = regexp.MustCompile(`^((?:\[[^\]]*\]\s*)*)([A-Za-z][\w./-]*)(?:\(([^()]+)\))?(!?:\s+)(\S.*)$`)
+var prefixed = lazily(`^((?:\[[^\]]*\]\s*)*)([A-Za-z][\w./-]*)(?:\(([^()]+)\))?(!?:\s+)(\S.*)$`)
 
 // types are the words that open a conventional header.
 var types = strings.Fields("feat fix docs doc test tests chore refactor perf style build ci revert release wip types dx workflow security deps bug feature fixes bugfix hotfix improvement enhancement examples example cleanup")
@@ -230,7 +229,7 @@ var types = strings.Fields("feat fix docs doc test tests chore refactor perf sty
 func newVocabulary(commits []*Commit) *vocabulary {
 	v := &vocabulary{scopes: map[string]int{}}
 	for _, c := range commits {
-		if m := prefixed.FindStringSubmatch(subject(c.Message)); m != nil {
+		if m := prefixed().FindStringSubmatch(subject(c.Message)); m != nil {
 			switch {
 			case m[3] != "":
 				v.scopes[m[3]]++

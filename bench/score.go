@@ -47,6 +47,14 @@ type Score struct {
 	Partial Share `json:"natural_partial"`
 
 	Latency Latency `json:"latency"`
+
+	// InUseStrong and InUseAny say what the rates mean for those who meet the verdicts.
+	InUseStrong InUse `json:"in_use_strong"`
+	InUseAny    InUse `json:"in_use_any"`
+
+	Reliability  Reliability  `json:"reliability"`
+	Curve        []CurvePoint `json:"curve"`        // by descending threshold
+	Repositories []RepoScore  `json:"repositories"` // by name
 }
 
 // RuleScore is the recall of one rule.
@@ -67,11 +75,14 @@ type AlarmScore struct {
 	Checks map[string]int   `json:"checks"` // checks that contradicted, by message
 	Repos  map[string]Share `json:"repos"`  // Any by repository
 	Rules  map[Rule]Share   `json:"rules,omitempty"`
+
+	Corroborated map[Rule]Share `json:"corroborated,omitempty"` // controls: a claim on the true statement is corroborated
 }
 
 // Latency is the milliseconds that the engine took for one pair.
 type Latency struct {
 	Median float64 `json:"median_ms"`
+	P90    float64 `json:"p90_ms"`
 	P99    float64 `json:"p99_ms"`
 	Max    float64 `json:"max_ms"`
 }
@@ -140,12 +151,14 @@ func Summarise(outcomes []Outcome) Score {
 			originals[o.Pair.Repo+o.Pair.Commit] = o
 		}
 	}
-	s.Latency = Latency{Median: quantile(ms, 0.5), P99: quantile(ms, 0.99), Max: quantile(ms, 1)}
+	s.Latency = Latency{Median: quantile(ms, 0.5), P90: quantile(ms, 0.9), P99: quantile(ms, 0.99), Max: quantile(ms, 1)}
 	s.rules(outcomes, originals)
 	for _, l := range []Label{Original, Natural, Control} {
 		s.Alarms[l] = alarms(outcomes, l)
 	}
 	s.natural(outcomes)
+	s.InUseStrong, s.InUseAny = inUse(s.MacroStrong, s.Alarms[Natural].Strong), inUse(s.MacroAny, s.Alarms[Natural].Any)
+	s.Reliability, s.Curve, s.Repositories = reliability(outcomes), curve(outcomes), perRepo(outcomes)
 	return s
 }
 
@@ -205,7 +218,7 @@ func (s *Score) rules(outcomes []Outcome, originals map[string]Outcome) {
 func alarms(outcomes []Outcome, label Label) AlarmScore {
 	a := AlarmScore{Checks: map[string]int{}}
 	var strongs, anys counter
-	repos, rules := map[string]*counter{}, map[Rule]*counter{}
+	repos, rules, vouched := map[string]*counter{}, map[Rule]*counter{}, map[Rule]*counter{}
 	for _, o := range outcomes {
 		if o.Pair.Label != label {
 			continue
@@ -216,12 +229,13 @@ func alarms(outcomes []Outcome, label Label) AlarmScore {
 		counterOf(repos, o.Pair.Repo).add(any)
 		if o.Pair.Rule != "" {
 			counterOf(rules, o.Pair.Rule).add(any)
+			counterOf(vouched, o.Pair.Rule).add(has(o.On, checks.Corroborated))
 		}
 		for _, c := range deciders(o.Result.Claims) {
 			a.Checks[c]++
 		}
 	}
-	a.Strong, a.Any, a.Repos, a.Rules = strongs.share(), anys.share(), shares(repos), shares(rules)
+	a.Strong, a.Any, a.Repos, a.Rules, a.Corroborated = strongs.share(), anys.share(), shares(repos), shares(rules), shares(vouched)
 	return a
 }
 

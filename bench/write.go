@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,10 +11,12 @@ import (
 	"text/tabwriter"
 
 	"github.com/saysolint/sayso/checks"
+	"github.com/saysolint/sayso/internal/engine"
 )
 
 // WriteText prints a score for people.
 func WriteText(w io.Writer, s Score) error {
+	cryWolf(w, s)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "%d pairs: %s", s.Pairs, counts(s.Labels))
 	if s.Errors > 0 {
@@ -38,7 +41,34 @@ func WriteText(w io.Writer, s Score) error {
 	fmt.Fprintf(t, "natural messages with a checkable claim\t%s\tany kind but purpose and statement, verdict not unverifiable\n", interval(s.Checkable))
 	fmt.Fprintf(t, "natural messages with a decided claim\t%s\tcorroborated or contradicted\n", interval(s.Decided))
 	fmt.Fprintf(t, "natural messages with partial coverage\t%s\n", interval(s.Partial))
+	for _, u := range []struct {
+		name string
+		InUse
+	}{{"strong", s.InUseStrong}, {"any", s.InUseAny}} {
+		if len(s.Rules) > 0 && s.Alarms[Natural].Any.N > 0 {
+			fmt.Fprintf(t, "false among contradicted at a base rate of 1.7 %%, %s\t%.3f\t%.3f with the upper end of the false alarms\n", u.name, u.PPV, u.PPVLow)
+		}
+	}
+	for i, r := range s.InUseAny.Requests {
+		if s.Alarms[Natural].Any.N > 0 {
+			g := s.InUseStrong.Requests[i]
+			fmt.Fprintf(t, "false alarm in a request of %d honest commits\tany %s (%s-%s)\tstrong %s (%s-%s)\n", r.Commits, percent(r.Chance), percent(r.Low), percent(r.High), percent(g.Chance), percent(g.Low), percent(g.High))
+		}
+	}
 	fmt.Fprintf(t, "latency\tmedian %.2f ms\tp99 %.2f ms\tmax %.1f ms\n", s.Latency.Median, s.Latency.P99, s.Latency.Max)
+	if len(s.Repositories) > 1 {
+		fmt.Fprintf(t, "\nrepository\tmutants\trecall\tstrong\tnatural contradicted\theld out: recall\tspecificity\tprecision\n")
+		for _, r := range s.Repositories {
+			fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%s\t%.3f\t%.4f\t%.3f\n", visible(r.Repo), r.Mutants, r.Recall, r.Strong, interval(r.Natural), r.HeldOut.Recall, r.HeldOut.Specificity, r.HeldOut.Precision)
+		}
+	}
+	if len(s.Reliability.Bins) > 0 {
+		fmt.Fprintf(t, "\nscore\tmean\tshare false at 1.7 %%\tmutants\tnatural\n")
+		for _, b := range s.Reliability.Bins {
+			fmt.Fprintf(t, "%.2f to %.2f\t%.3f\t%.3f\t%d\t%d\n", b.From, b.To, b.Score, b.False, b.Mutants, b.Natural)
+		}
+		fmt.Fprintf(t, "expected calibration error\t%.4f\t%.4f at even odds\n", s.Reliability.ECE, s.Reliability.EvenECE)
+	}
 	fmt.Fprintf(t, "\nclaims of natural messages\tcorroborated\tneutral\tunverifiable\tcontradicted\n")
 	for _, k := range slices.Sorted(maps.Keys(s.Claims)) {
 		v := s.Claims[k]
@@ -46,6 +76,28 @@ func WriteText(w io.Writer, s Score) error {
 	}
 	return t.Flush()
 }
+
+// cryWolf answers first what a user asks first. It needs no label: the natural
+// commits are taken for honest, and what is flagged among them is counted against the checker.
+func cryWolf(w io.Writer, s Score) {
+	a := s.Alarms[Natural]
+	if a.Any.N == 0 {
+		return
+	}
+	fmt.Fprintf(w, "Of %d real commits sayso would contradict %d, or %s (95 %% interval %s to %s); %d of these strongly, which stops a commit.\n",
+		a.Any.N, a.Any.K, percent(a.Any.Rate), percent(a.Any.Low), percent(a.Any.High), a.Strong.K)
+	for _, r := range s.InUseAny.Requests {
+		if r.Commits == 10 {
+			fmt.Fprintf(w, "If all of them are honest, a pull request of 10 commits would meet a false alarm in %s of cases (%s to %s).\n", percent(r.Chance), percent(r.Low), percent(r.High))
+		}
+	}
+	if a.Any.K > 0 {
+		fmt.Fprintln(w, "Some of them may be mistakes that their authors made: `sayso bench explain` lists them with the evidence.")
+	}
+	fmt.Fprintln(w)
+}
+
+func percent(p float64) string { return fmt.Sprintf("%.2f %%", 100*p) }
 
 func interval(s Share) string {
 	return fmt.Sprintf("%.4f (%d/%d, %.4f-%.4f)", s.Rate, s.K, s.N, s.Low, s.High)
@@ -85,7 +137,11 @@ type ExplainOptions struct {
 	Check string // only where this check contradicted; "" for all
 	Repo  string // only this repository; "" for all
 	Limit int    // 0 for no limit
+	JSON  bool   // one JSON object a line in place of text for people
 }
+
+// Lists are what ExplainOptions.What can be.
+var Lists = []string{"false-alarms", "misses", "vouched", "finds", "errors"}
 
 // Explain lists outcomes for reading by eye: the message, the claims, and why.
 func Explain(w io.Writer, outcomes []Outcome, o ExplainOptions) error {
@@ -117,7 +173,19 @@ func Explain(w io.Writer, outcomes []Outcome, o ExplainOptions) error {
 		if o.Limit > 0 && n > o.Limit {
 			continue
 		}
+		if o.JSON {
+			if err := json.NewEncoder(w).Encode(struct {
+				Pair   Pair          `json:"pair"`
+				Result engine.Result `json:"result"`
+			}{out.Pair, out.Result}); err != nil {
+				return err
+			}
+			continue
+		}
 		explainOne(w, out)
+	}
+	if o.JSON {
+		return nil
 	}
 	_, err := fmt.Fprintf(w, "%d %s\n", n, o.What)
 	return err

@@ -74,7 +74,7 @@ type Coverage struct {
 type Judgement struct {
 	Verdict      Verdict       `json:"verdict"`
 	Strength     Strength      `json:"strength,omitempty"`
-	Score        float64       `json:"score"`               // calibrated probability that the text is false of the change
+	Score        float64       `json:"score"`               // calibrated probability that the text is false of the change, where BaseRate of all texts are
 	Abstained    string        `json:"abstained,omitempty"` // why nothing was judged: "merge commit", "merge in progress", "empty message", ...
 	Claims       []Finding     `json:"claims"`              // in order of place; never nil
 	Observations []Observation `json:"observations"`        // never nil

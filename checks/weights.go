@@ -189,3 +189,8 @@ func (x *judging) w(id weight) float64 {
 }
 
 func (x *judging) calibrate(s float64) float64 { return x.weights.Calibration.probability(s) }
+
+// BaseRate is the share of false messages that a score supposes: as a
+// probability it means nothing without one. 1.7 % of agents' pull requests
+// were found inconsistent with their code (Gong et al. 2026, 406 of 23,247).
+const BaseRate = 0.017

@@ -30,6 +30,7 @@ type Options struct {
 	Now        func() time.Time      // for measured durations and the expiry of exceptions; nil: nothing is measured, no exception holds
 	Folder     string                // name of the root folder, for the project's own names
 	Remote     string                // address of the remote, likewise
+	Weights    *checks.Weights       // nil: the shipped table
 }
 
 // Engine judges texts against the changes of one repository. Safe for concurrent use.
@@ -138,6 +139,12 @@ func (e *Engine) Commits(ctx context.Context, hashes []string, yield func(Result
 
 // Commit judges one commit; message nil means its own, otherwise its own is not read.
 func (e *Engine) Commit(ctx context.Context, hash string, message *string) Result {
+	return e.CommitSeen(ctx, hash, message, nil)
+}
+
+// CommitSeen is Commit that also shows what goes into the checks, before they are
+// asked and in the same goroutine. Measurements ask the checks again with it. see may be nil.
+func (e *Engine) CommitSeen(ctx context.Context, hash string, message *string, see func(checks.Input)) Result {
 	return e.timed(Result{ID: hash, Kind: "commit", Commit: hash}, func(res *Result) error {
 		r, release, err := e.reader(ctx)
 		if err != nil {
@@ -161,6 +168,7 @@ func (e *Engine) Commit(ctx context.Context, hash string, message *string) Resul
 			reader: r, change: ch, tree: c.Hash,
 			texts: []Text{{Source: claim.SourceMessage, Tier: claim.TierLedger, Body: text}},
 			bot:   isBot(c.Author.Email) || isBot(c.Author.Name),
+			see:   see,
 		}
 		if len(c.Parents) > 1 {
 			sub.abstain = "merge commit"

@@ -26,6 +26,7 @@ type subject struct {
 	bot       bool
 	abstain   string
 	ahead     *ahead // what is being read already; may be nil
+	see       func(checks.Input)
 }
 
 // judge is the way of every subject: change, facts, claims, needs, verdict.
@@ -41,7 +42,7 @@ func (e *Engine) judge(ctx context.Context, s subject, res *Result) error {
 	}
 	in := checks.Input{
 		Facts: change.NewFacts(ch), Abstain: s.abstain, Ranged: s.ranged,
-		Levels: e.opts.Config.Checks, Scopes: e.opts.Config.Scopes, Matches: config.Match,
+		Levels: e.opts.Config.Checks, Scopes: e.opts.Config.Scopes, Matches: config.Match, Weights: e.opts.Weights,
 	}
 	said := false
 	for _, t := range s.texts {
@@ -93,6 +94,9 @@ func (e *Engine) judge(ctx context.Context, s subject, res *Result) error {
 		if err := e.provide(ctx, s, &in); err != nil {
 			return err
 		}
+	}
+	if s.see != nil {
+		s.see(in)
 	}
 	res.Judgement = checks.Judge(in)
 	return nil
