@@ -3,7 +3,9 @@ package bench
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // controls add a true statement in the form of a rule. They show whether the
@@ -17,6 +19,9 @@ var controls = []struct {
 	{Component, controlComponent},
 	{Extra, controlExtra},
 	{Function, controlFunction},
+	{Operation, controlOperation},
+	{Purpose, controlPurpose},
+	{Quantity, controlQuantity},
 }
 
 // controlScope says truly what all the change touches.
@@ -94,20 +99,142 @@ func controlComponent(s *Scene) (draft, bool) {
 	return draft{s.Commit.Message[:at] + name + ": " + s.Commit.Message[at:], at, len(name), "prefix", "every path of the diff is below " + strings.Join(common, "/")}, true
 }
 
-// controlExtra adds a bullet about something that is in the change.
+// controlExtra adds a claim about something that is in the change, in the words
+// of mutateExtra.
 func controlExtra(s *Scene) (draft, bool) {
+	makers := []func(*Scene) (phantom, bool){truthFile, truthFile, truthFunction}
+	if s.addsTests() {
+		makers = append(makers, truthTests)
+	}
+	c, ok := pick(s.rng, makers)(s)
+	if !ok {
+		return draft{}, false
+	}
+	out, at := s.withClaim(c.text)
+	return draft{out, at, len(c.text), c.form, c.why}, true
+}
+
+func truthFile(s *Scene) (phantom, bool) {
 	f := pick(s.rng, s.Files)
 	verb := map[byte]string{'A': "Add", 'D': "Remove", 'M': "Update"}[f.status]
 	if verb == "" || strings.ContainsAny(f.path, " \n`") {
+		return phantom{}, false
+	}
+	return phantom{strings.ToLower(verb) + "-file", fmt.Sprintf(pick(s.rng, []string{"%s `%s`", "%s %s"}), verb, f.path), "the diff has it with status " + string(f.status)}, true
+}
+
+func truthFunction(s *Scene) (phantom, bool) {
+	name, where, ok := s.addedDefinition()
+	if !ok {
+		return phantom{}, false
+	}
+	return phantom{"function", fmt.Sprintf(pick(s.rng, []string{"Introduce a `%s` helper", "Implements `%s`", "Add `%s`"}), name), "a line added to " + where + " defines it"}, true
+}
+
+func truthTests(s *Scene) (phantom, bool) {
+	return phantom{"tests", pick(s.rng, []string{"Add unit tests", "Added regression tests", "Covered by new tests"}), "a test file gains the opening of a test"}, true
+}
+
+var testOpening = lazily(`(?i)^\s*(func Test\w+\(|def test_|(it|test|describe)\(|@Test\b|#\[test\])`)
+
+// addsTests says that a test file gains a test, beyond doubt.
+func (s *Scene) addsTests() bool {
+	return slices.ContainsFunc(s.Files, func(f fileDiff) bool {
+		return kindOf(f.path) == kindTest && len(f.removed) == 0 && slices.ContainsFunc(f.added, testOpening().MatchString)
+	})
+}
+
+// synonyms are verbs that say the same of the lines.
+var synonyms = map[string]string{"add": "introduce", "introduce": "add", "create": "add", "implement": "add", "remove": "delete", "delete": "remove", "drop": "remove",
+	"increase": "raise", "raise": "increase", "decrease": "reduce", "reduce": "decrease", "lower": "reduce", "enable": "activate", "disable": "deactivate"}
+
+// controlOperation puts a verb of the same meaning in the place of the leading
+// one, where the lines bear it out as mutateOperation asks them to.
+func controlOperation(s *Scene) (draft, bool) {
+	d, ok := mutateOperation(s)
+	if !ok {
 		return draft{}, false
 	}
-	text := fmt.Sprintf("%s `%s`", verb, f.path)
-	out, at := withBullet(s.Commit.Message, text)
-	return draft{out, at, len(text), strings.ToLower(verb) + "-file", "the diff has it with status " + string(f.status)}, true
+	from, _, _ := strings.Cut(d.form, "-")
+	word := s.Commit.Message[d.at:]
+	word = word[:strings.IndexAny(word+" ", " \n\t")]
+	for i, form := range inflect(from) {
+		if !strings.EqualFold(word, form) {
+			continue
+		}
+		now := inflect(synonyms[from])[i]
+		if unicode.IsUpper(rune(word[0])) {
+			now = strings.ToUpper(now[:1]) + now[1:]
+		}
+		return draft{s.Commit.Message[:d.at] + now + s.Commit.Message[d.at+len(word):], d.at, len(now), from + "-" + synonyms[from],
+			fmt.Sprintf("the commit said %q; %d lines added, %d removed", word, s.lines.added, s.lines.removed)}, true
+	}
+	return draft{}, false
+}
+
+// controlPurpose is the commit's own subject with nothing behind it, as the
+// borrowed subjects stand.
+func controlPurpose(s *Scene) (draft, bool) {
+	sub := subject(s.Commit.Message)
+	if len(strings.Fields(sub)) < 4 || len(sub) > 100 || bumpSubject().MatchString(sub) {
+		return draft{}, false
+	}
+	return draft{sub + "\n", 0, len(sub), "subject", "it is the commit's own subject"}, true
+}
+
+// controlQuantity tells of a line of which one number changes and nothing else.
+func controlQuantity(s *Scene) (draft, bool) {
+	for _, f := range s.Files {
+		if kindOf(f.path) == kindDoc || len(f.added) != len(f.removed) || len(f.added) > 40 {
+			continue
+		}
+		for i := range f.added {
+			old, now, ok := oneNumber(f.removed[i], f.added[i])
+			if !ok || s.Commit.says(now) {
+				continue
+			}
+			text := fmt.Sprintf(pick(s.rng, []string{"Change %s to %s in `" + f.path + "`", "Go from %s to %s", "Now %[2]s instead of %[1]s"}), old, now)
+			out, at := s.withClaim(text)
+			return draft{out, at, len(text), "changed", fmt.Sprintf("a line of %s has %s before and %s after", f.path, old, now)}, true
+		}
+	}
+	return draft{}, false
+}
+
+var anyNumber = lazily(`\d+(?:\.\d+)*`)
+
+// oneNumber says that two lines are alike but for one number.
+func oneNumber(old, now string) (from, to string, ok bool) {
+	a, b := anyNumber().FindAllString(old, -1), anyNumber().FindAllString(now, -1)
+	if len(a) != len(b) || anyNumber().ReplaceAllString(old, "0") != anyNumber().ReplaceAllString(now, "0") {
+		return "", "", false
+	}
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		if ok {
+			return "", "", false
+		}
+		from, to, ok = a[i], b[i], true
+	}
+	return from, to, ok && from != "0" && from != "1" && to != "0" && to != "1" && len(from) < 12 && len(to) < 12
 }
 
 // controlFunction adds a bullet about a definition on an added line.
 func controlFunction(s *Scene) (draft, bool) {
+	name, where, ok := s.addedDefinition()
+	if !ok {
+		return draft{}, false
+	}
+	text := fmt.Sprintf("Add `%s`", name)
+	out, at := withBullet(s.Commit.Message, text)
+	return draft{out, at, len(text), "added", "a line added to " + where + " defines it"}, true
+}
+
+// addedDefinition is a name that an added line of code defines, that no removed
+// line has and the message does not say.
+func (s *Scene) addedDefinition() (name, where string, ok bool) {
 	for _, f := range s.Files {
 		if kindOf(f.path) != kindSource {
 			continue
@@ -119,15 +246,12 @@ func controlFunction(s *Scene) (draft, bool) {
 				continue
 			}
 			name := strings.Join(m[1:], "")
-			if !looksLikeCode(name) || indexWhole(gone, name) >= 0 || s.Commit.says(name) {
-				continue
+			if looksLikeCode(name) && indexWhole(gone, name) < 0 && !s.Commit.says(name) {
+				return name, f.path, true
 			}
-			text := fmt.Sprintf("Add `%s`", name)
-			out, at := withBullet(s.Commit.Message, text)
-			return draft{out, at, len(text), "added", "a line added to " + f.path + " defines it"}, true
 		}
 	}
-	return draft{}, false
+	return "", "", false
 }
 
 func (c *Commit) says(text string) bool {

@@ -32,7 +32,7 @@ const (
 	Purpose   Rule = "purpose"   // the subject of a far-away commit
 	Quantity  Rule = "quantity"  // another version, number or count
 	Scope     Rule = "scope"     // a false statement of what all the change touches
-	Extra     Rule = "extra"     // the true message and one invented bullet
+	Extra     Rule = "extra"     // the true message and one invented claim
 )
 
 // MacroRules are the rules whose recalls are averaged.
@@ -57,7 +57,7 @@ type Pair struct {
 }
 
 // GeneratorVersion goes up when the rules draw other pairs for the same plan.
-const GeneratorVersion = 3
+const GeneratorVersion = 4
 
 // Set is pairs with what they were drawn from.
 type Set struct {

@@ -22,8 +22,7 @@ var verbPairs = []struct {
 // inflect gives the forms of a verb in the order base, -s, -ed, -ing.
 func inflect(verb string) [4]string {
 	stem, last := strings.TrimSuffix(verb, "e"), verb
-	switch verb {
-	case "drop":
+	if verb == "drop" {
 		return [4]string{"drop", "drops", "dropped", "dropping"}
 	}
 	return [4]string{verb, last + "s", stem + "ed", stem + "ing"}

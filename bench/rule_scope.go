@@ -13,9 +13,11 @@ var scopeTemplates = map[string][]string{
 		"Only touches %s.", "This commit only changes files under %s.", "Changes are limited to %s.", "No files outside %s are touched.",
 		"All changes live in %s.", "Confined to %s.", "Nothing outside %s changes.", "The change is isolated to %s.", "Touches nothing but %s.",
 		"Scoped to %s only.", "Just %s, nothing else.", "This is restricted to %s.", "Only files in %s are modified.", "Everything here is under %s.",
+		"I kept this to %s; the rest of the repository is untouched.", "No changes outside of %s.", "Scope: %s only.", "All edits stay within %s.", "The diff is contained to %s.",
+		"**Scope**: only `%s` is affected.", "This PR exclusively modifies files under %s.", "Nothing but %s is affected by this commit.",
 	},
-	"docs":  {"Docs only.", "Documentation only.", "Documentation only, no code changes.", "This only touches documentation.", "Docs-only change.", "Purely a documentation change."},
-	"tests": {"Tests only.", "Only tests are changed.", "This commit only changes tests.", "Test-only change.", "No production code is touched, only tests."},
+	"docs":  {"Docs only.", "Documentation only.", "Documentation only, no code changes.", "This only touches documentation.", "Docs-only change.", "Purely a documentation change.", "Only the documentation is updated.", "Just docs, no code touched.", "This PR contains documentation updates only.", "No code is changed, only docs."},
+	"tests": {"Tests only.", "Only tests are changed.", "This commit only changes tests.", "Test-only change.", "No production code is touched, only tests.", "Test changes only.", "This PR adds tests only; no source files are modified.", "Just tests.", "Only the test suite changes."},
 	"code":  {"No functional change.", "No code changes.", "Comments only, no behaviour change.", "Formatting only.", "No functional changes intended."},
 }
 

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -25,6 +26,7 @@ func scene(message string, tree []string, files ...[]string) *Scene {
 		}
 		s.Files = append(s.Files, d)
 	}
+	s.images = s.text + "\n" // the touched files hold what the diff shows
 	return s
 }
 
@@ -125,9 +127,66 @@ func TestExtraKeepsTheMessageAndItsTrailers(t *testing.T) {
 			t.Fatalf("got %v %q", ok, d.message)
 		}
 	}
-	s := scene("Fix it", nil, []string{"src/x.go", "+" + strings.Join(inventions, " ")})
-	if d, ok := mutateExtra(s); ok {
-		t.Errorf("everything is in the diff, but %q was added", statement(d))
+	for seed := range uint64(60) {
+		s := scene("Fix it", nil, []string{"src/x.go", "+" + strings.Join(inventions, " "), "+" + strings.Join(packages, " "), "+assert(1)", "+// words"})
+		s.rng = rand.New(rand.NewPCG(seed, 3))
+		if d, ok := mutateExtra(s); ok {
+			t.Errorf("everything is in the diff, but %q was added", statement(d))
+		}
+	}
+}
+
+func TestExtraIsASentenceOrABulletWhereTheMessageHasNoBullets(t *testing.T) {
+	forms := map[string]int{}
+	for seed := range uint64(200) {
+		s := scene("Fix it", []string{"src/x.go", "src/long.go", "src/bridge.go"}, []string{"src/x.go", "+f(1)"})
+		s.rng = rand.New(rand.NewPCG(seed, 3))
+		d, ok := mutateExtra(s)
+		if !ok {
+			continue
+		}
+		switch d.message {
+		case "Fix it\n\n" + statement(d) + ".\n":
+			forms["sentence"]++
+		case "Fix it\n\n- " + statement(d) + "\n":
+			forms["bullet"]++
+		default:
+			t.Fatalf("%q", d.message)
+		}
+		forms[d.form]++
+	}
+	for _, form := range []string{"sentence", "bullet", "endpoint", "function", "flag", "new-file", "untouched-file", "dependency", "tests", "docs"} {
+		if forms[form] == 0 {
+			t.Errorf("no %s among %v", form, forms)
+		}
+	}
+}
+
+func TestControlsAreTrueOfTheDiff(t *testing.T) {
+	for name, tc := range map[string]struct {
+		control func(*Scene) (draft, bool)
+		message string
+		file    []string
+		want    []string // statements that may come; none: no control
+	}{
+		"a verb that says the same":            {controlOperation, "Add a flag", []string{"a.go", "+x", "+y", "+z"}, []string{"Introduce"}},
+		"a verb that the lines do not bear":    {controlOperation, "Add a flag", []string{"a.go", "-x", "-y"}, nil},
+		"the subject alone":                    {controlPurpose, "Give the parser a limit\n\nWhy.\n", []string{"a.go", "+x"}, []string{"Give the parser a limit"}},
+		"a number that changes":                {controlQuantity, "Give it room", []string{"a.go", "-limit = 20", "+limit = 30"}, []string{"Change 20 to 30 in `a.go`", "Go from 20 to 30", "Now 30 instead of 20"}},
+		"a number that changes with its words": {controlQuantity, "Give it room", []string{"a.go", "-limit = 20", "+bound = 30"}, nil},
+		"two numbers that change":              {controlQuantity, "Give it room", []string{"a.go", "-f(20, 5)", "+f(30, 6)"}, nil},
+		"a definition":                         {controlFunction, "Give it room", []string{"a.go", "+func openDoor() {"}, []string{"Add `openDoor`"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(20) {
+				s := scene(tc.message, nil, tc.file)
+				s.rng = rand.New(rand.NewPCG(seed, 3))
+				d, ok := tc.control(s)
+				if ok != (tc.want != nil) || ok && !slices.Contains(tc.want, statement(d)) {
+					t.Fatalf("got %v %q, want one of %q", ok, statement(d), tc.want)
+				}
+			}
+		})
 	}
 }
 
