@@ -141,14 +141,7 @@ func judgeSource(ctx context.Context, src *Source, pairs []Pair, which []int, ou
 // standingOn are the findings that share a code point with the statement of the
 // pair.
 func standingOn(p Pair, findings []checks.Finding) []checks.Finding {
-	lines := []int{0} // offset of each line in code points
-	at := 0
-	for _, r := range p.Message {
-		at++
-		if r == '\n' {
-			lines = append(lines, at)
-		}
-	}
+	lines := lineStarts(p.Message)
 	var out []checks.Finding
 	for _, f := range findings {
 		start, end, ok := extent(f.Claim, lines)

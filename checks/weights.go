@@ -163,8 +163,8 @@ type Calibration struct {
 	Knots         []Knot // ascending in both
 }
 
-// probability is the calibrated one of a suspicion.
-func (c *Calibration) probability(s float64) float64 {
+// Probability is the calibrated one of a suspicion.
+func (c *Calibration) Probability(s float64) float64 {
 	k := c.Knots
 	if len(k) == 0 {
 		return 1 / (1 + math.Exp(-(c.Slope*s + c.Offset)))
@@ -188,7 +188,7 @@ func (x *judging) w(id weight) float64 {
 	return x.weights.Terms[id].Value
 }
 
-func (x *judging) calibrate(s float64) float64 { return x.weights.Calibration.probability(s) }
+func (x *judging) calibrate(s float64) float64 { return x.weights.Calibration.Probability(s) }
 
 // BaseRate is the share of false messages that a score supposes: as a
 // probability it means nothing without one. 1.7 % of agents' pull requests

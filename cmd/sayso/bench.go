@@ -54,7 +54,7 @@ gives the same pairs.`,
 		},
 	}
 	f.register(cmd)
-	cmd.AddCommand(newBenchGenerate(a), newBenchScore(a), newBenchExplain(a), newBenchCompare(a))
+	cmd.AddCommand(newBenchGenerate(a), newBenchScore(a), newBenchExplain(a), newBenchCompare(a), newBenchAblation(a), newBenchTrain(a))
 	return cmd
 }
 
@@ -439,5 +439,52 @@ neither is better (McNemar's exact test).`,
 		},
 	}
 	f.registerFormat(cmd)
+	return cmd
+}
+
+func newBenchAblation(a *app) *cobra.Command {
+	var f benchFlags
+	var from string
+	cmd := &cobra.Command{
+		Use:   "ablation [REPO...]",
+		Short: "Say what each check adds and what it costs",
+		Long: `Judge with all checks, with all but one and with one alone, for each check: what
+it finds that no other finds, which honest commits it contradicts, and its time at
+the median and at the 99th percentile.`,
+		Example: "  sayso bench ablation --pairs pairs.jsonl ../one ../two --format markdown",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.resolve(cmd, []string{"text", "json", "markdown"}); err != nil {
+				return err
+			}
+			r, err := a.benchOpen(cmd.Context(), &f, args)
+			if err != nil {
+				return err
+			}
+			defer r.close()
+			if from != "" {
+				r.set, err = readPairs(a.path(from))
+			} else {
+				err = a.benchPairs(cmd.Context(), &f, r)
+			}
+			if err != nil {
+				return err
+			}
+			table, err := bench.Ablate(cmd.Context(), r.sources, r.set, r.options, a.env.Now)
+			if err != nil {
+				return err
+			}
+			return a.benchWrite(&f, func(w io.Writer) error {
+				if f.format == "json" {
+					_, err := w.Write(encodeLine(table))
+					return err
+				}
+				return bench.WriteAblation(w, table, f.format == "markdown")
+			})
+		},
+	}
+	f.register(cmd)
+	cmd.Flags().StringVar(&from, "from", "", "judge the pairs of `FILE` in place of drawing some")
+	_ = cmd.MarkFlagFilename("from")
 	return cmd
 }
