@@ -17,7 +17,14 @@
 //   - set.go: [Set], all entries of a store: which hold ([Set.Active]), which
 //     are hidden by which; [Land], which tells what is in force from what a
 //     change only brings along.
-//   - store.go: [Store], the folder on disk.
+//   - store.go, write.go: [Store], the folder on disk. A write goes aside, to the
+//     disk, and then to its name, under a lock that all processes share.
+//   - render.go, edit.go: a new file, and the change of single lines of one.
+//   - lifecycle.go, delta.go: [Store.Propose] and what follows; what one version
+//     changed in another.
+//   - lint.go: [Lint], what is wrong with a store.
+//   - import.go, klide.go: drafts made of decision records, of rules for agents,
+//     and of a Klide store, which is read by its own grammar and never written.
 //
 // # Rules
 //
