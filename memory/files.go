@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc/pool"
+
+	"github.com/saysolint/sayso/internal/config"
 )
 
 // DefaultFolder is where a repository keeps its memory, from its top.
-const DefaultFolder = ".sayso/memory"
+const DefaultFolder = config.DefaultMemoryFolder
 
 // File is one file of a store, before it is read.
 type File struct {

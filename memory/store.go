@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/saysolint/sayso/internal/config"
 )
 
 // Store is a folder of entries on disk. It holds no state: each call looks at
@@ -48,17 +50,7 @@ func OpenKlide(top, folder string) (*Store, error) {
 
 // ValidFolder says whether a path can be the folder of a store: relative, with
 // forward slashes, clean, and not one that leaves its top or enters .git.
-func ValidFolder(folder string) bool {
-	if folder == "." || !fs.ValidPath(folder) || strings.ContainsAny(folder, "\\:\x00") {
-		return false
-	}
-	for _, part := range strings.Split(folder, "/") {
-		if strings.EqualFold(part, ".git") {
-			return false
-		}
-	}
-	return true
-}
+func ValidFolder(folder string) bool { return config.ValidFolder(folder) }
 
 // ErrReadOnly is a write to a store that is only read.
 var ErrReadOnly = errors.New("this store is only read")

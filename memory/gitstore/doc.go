@@ -4,6 +4,8 @@
 //
 // # Tour
 //
+//   - locate.go: [Locate], which store a work tree uses: its own, the main
+//     checkout's, or a space that the configuration names.
 //   - tree.go: [Tree], the entries of a revision as [memory.Files]. What is in
 //     force is read from there; [memory.Land] holds a working tree against it.
 package gitstore
