@@ -18,6 +18,13 @@ type Config struct {
 	Vendored   []string            `yaml:"vendored,omitempty" json:"vendored,omitempty"`     // path globs of other people's code kept in the repository
 	Exceptions []Exception         `yaml:"exceptions,omitempty" json:"exceptions,omitempty"` // findings that are shown and do not fail the run until a day
 	FailOn     []string            `yaml:"fail-on,omitempty" json:"fail-on,omitempty"`       // what fails the run: never, contradicted (strong ones), likely, decision, unverifiable; contradicted when left out
+	Memory     Memory              `yaml:"memory,omitempty" json:"memory,omitzero"`          // where the project memory is
+}
+
+// Memory says where entries of the project memory are kept.
+type Memory struct {
+	Folder string            `yaml:"folder,omitempty" json:"folder,omitempty"` // folder of the repository's own entries, from its top; .sayso/memory when left out
+	Spaces map[string]string `yaml:"spaces,omitempty" json:"spaces,omitempty"` // name of a further store to its folder: absolute, below the home folder with ~/, or from the top of the main checkout
 }
 
 // Exception lifts one check for some paths or commits until a day. With both
@@ -36,6 +43,9 @@ var Levels = []string{"gate", "advisory", "off"}
 // FailOnValues are the words that fail-on takes, in a configuration and on the
 // command line alike.
 var FailOnValues = []string{"never", "contradicted", "likely", "decision", "unverifiable"}
+
+// DefaultMemoryFolder is where the entries of the memory are, where nothing says otherwise.
+const DefaultMemoryFolder = ".sayso/memory"
 
 const dateForm = "2006-01-02"
 
@@ -56,6 +66,14 @@ func (c *Config) Gates() []string {
 		return []string{"contradicted"}
 	}
 	return slices.Clone(c.FailOn)
+}
+
+// MemoryFolder is where the repository's own entries are, from its top.
+func (c *Config) MemoryFolder() string {
+	if c.Memory.Folder == "" {
+		return DefaultMemoryFolder
+	}
+	return c.Memory.Folder
 }
 
 // Ignored says whether the changes of a path are left out. Paths are as git

@@ -30,6 +30,9 @@ exceptions:
     reason: moves piece by piece
     until: 2030-01-31
 fail-on: [contradicted, likely]
+memory:
+  folder: docs/memory
+  spaces: {team: ../team/entries, me: ~/notes}
 `), known)
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +45,7 @@ fail-on: [contradicted, likely]
 		Vendored:   []string{"third_party/"},
 		Exceptions: []Exception{{Check: "path", Paths: []string{"tools/**"}, Commits: []string{"0123abc"}, Reason: "moves piece by piece", Until: "2030-01-31"}},
 		FailOn:     []string{"contradicted", "likely"},
+		Memory:     Memory{Folder: "docs/memory", Spaces: map[string]string{"team": "../team/entries", "me": "~/notes"}},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -87,6 +91,12 @@ func TestLoadNamesEveryFaultWithItsLine(t *testing.T) {
 		{"short commit", "exceptions:\n  - {check: scope, reason: r, until: 2026-02-20, commits: [abc]}\n", `line 2: commit "abc" is not a hash of 7 to 64 hexadecimal digits`},
 		{"unknown fail-on", "fail-on: [contradict]\n", `line 1: fail-on value is "contradict": did you mean "contradicted"?: one of never, contradicted, likely, decision, unverifiable`},
 		{"never with others", "fail-on: [never, likely]\n", `line 1: fail-on "never" stands alone`},
+		{"memory key", "memory: {dir: x}\n", `line 1: unknown key "dir"`},
+		{"memory folder outside", "memory:\n  folder: ../x\n", `line 2: folder of memory is "../x", not a path from the top of the repository with / and without ..`},
+		{"memory folder in .git", "memory: {folder: .Git/x}\n", `line 1: folder of memory is ".Git/x", not a path from the top of the repository with / and without ..`},
+		{"memory folder that is absolute", "memory: {folder: /etc}\n", `line 1: folder of memory is "/etc", not a path from the top of the repository with / and without ..`},
+		{"space called repo", "memory: {spaces: {repo: x}}\n", `line 1: space "repo": a name of letters, digits, - and _ is needed, and not repo, which is the repository's own`},
+		{"space without a folder", "memory: {spaces: {a: ' '}}\n", `line 1: the folder of space "a" is empty`},
 		{"duplicate key", "ignore: [a]\nignore: [b]\n", `line 2: key "ignore" is already at line 1`},
 		{"alias", "ignore: &a [x]\nvendored: *a\n", `line 1: anchors are not read here: write the value out; line 2: aliases are not read here: write the value out`},
 		{"tag", "ignore: !!binary aGk=\n", `line 1: tags are not read here`},
@@ -332,6 +342,9 @@ vendored: []
 exceptions: []
 fail-on:
 - contradicted
+memory:
+  folder: .sayso/memory
+  spaces: {}
 `
 	if d := cmp.Diff(want, string(out)); d != "" {
 		t.Error(d)
@@ -353,6 +366,10 @@ func TestShowThenLoadIsTheSame(t *testing.T) {
 			Scopes:     rapid.MapOfN(word, globs, 1, 3).Draw(t, "scopes"),
 			Exceptions: []Exception{{Check: "path", Paths: globs.Draw(t, "paths"), Reason: word.Draw(t, "reason"), Until: "2026-01-02"}},
 			FailOn:     []string{rapid.SampledFrom(FailOnValues).Draw(t, "fail-on")},
+			Memory: Memory{
+				Folder: rapid.StringMatching(`[a-z.]{3,8}(/[a-zé ]{1,8}){0,2}`).Filter(ValidFolder).Draw(t, "folder"),
+				Spaces: rapid.MapOfN(rapid.StringMatching(`[a-zA-Z0-9_-]{1,9}`).Filter(ValidSpace), word, 1, 3).Draw(t, "spaces"),
+			},
 		}
 		out, err := in.Show(nil)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,8 +127,9 @@ func (w *walker) err() error {
 }
 
 var (
-	configKeys    = []string{"checks", "ignore", "scopes", "generated", "vendored", "exceptions", "fail-on"}
+	configKeys    = []string{"checks", "ignore", "scopes", "generated", "vendored", "exceptions", "fail-on", "memory"}
 	exceptionKeys = []string{"check", "paths", "commits", "reason", "until"}
+	memoryKeys    = []string{"folder", "spaces"}
 )
 
 func (w *walker) config(n *yaml.Node) {
@@ -148,8 +150,46 @@ func (w *walker) config(n *yaml.Node) {
 			w.sequence(value, "exceptions", func(e *yaml.Node) { w.exception(e) })
 		case "fail-on":
 			w.failOn(value)
+		case "memory":
+			w.memory(value)
 		}
 	})
+}
+
+func (w *walker) memory(n *yaml.Node) {
+	w.mapping(n, "memory", memoryKeys, func(key, value *yaml.Node) {
+		if key.Value == "folder" {
+			if w.scalar(value, "folder of memory") && !ValidFolder(value.Value) {
+				w.fault(value, "folder of memory is %s, not a path from the top of the repository with / and without ..", quote(value.Value))
+			}
+			return
+		}
+		w.mapping(value, "spaces of memory", nil, func(name, path *yaml.Node) {
+			switch {
+			case !ValidSpace(name.Value):
+				w.fault(name, "space %s: a name of letters, digits, - and _ is needed, and not repo, which is the repository's own", quote(name.Value))
+			case w.scalar(path, "folder of space "+quote(name.Value)) && strings.TrimSpace(path.Value) == "":
+				w.fault(path, "the folder of space %s is empty", quote(name.Value))
+			}
+		})
+	})
+}
+
+// ValidFolder says whether a path can be the folder of the memory: relative, with
+// forward slashes, clean, and neither outside of the repository nor in .git.
+func ValidFolder(folder string) bool {
+	if folder == "." || !fs.ValidPath(folder) || strings.ContainsAny(folder, "\\:\x00") {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(folder, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
+}
+
+// ValidSpace says whether a word can name a space.
+func ValidSpace(name string) bool {
+	if name == "" || len(name) > 60 || name == "repo" {
+		return false
+	}
+	return strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 func (w *walker) failOn(n *yaml.Node) {

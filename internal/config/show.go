@@ -24,7 +24,15 @@ func (c *Config) Show(levels map[string]string) ([]byte, error) {
 		Vendored   []string            `yaml:"vendored"`
 		Exceptions []Exception         `yaml:"exceptions"`
 		FailOn     []string            `yaml:"fail-on"`
-	}{checks, list(c.Ignore), c.Scopes, list(c.Generated), list(c.Vendored), c.Exceptions, c.Gates()}
+		Memory     struct {
+			Folder string            `yaml:"folder"`
+			Spaces map[string]string `yaml:"spaces"`
+		} `yaml:"memory"`
+	}{Checks: checks, Ignore: list(c.Ignore), Scopes: c.Scopes, Generated: list(c.Generated), Vendored: list(c.Vendored), Exceptions: c.Exceptions, FailOn: c.Gates()}
+	full.Memory.Folder, full.Memory.Spaces = c.MemoryFolder(), c.Memory.Spaces
+	if full.Memory.Spaces == nil {
+		full.Memory.Spaces = map[string]string{}
+	}
 	if full.Scopes == nil {
 		full.Scopes = map[string][]string{}
 	}
@@ -86,4 +94,11 @@ const template = `# Configuration of sayso. Everything here is optional: an empt
 
 # What fails the run: never, contradicted (strong ones), likely, decision, unverifiable.
 # fail-on: [contradicted]
+
+# Where the entries of the project memory are, and further stores by name: absolute
+# paths, below the home folder (~/), or from the top of the main checkout.
+# memory:
+#   folder: .sayso/memory
+#   spaces:
+#     team: ../team-memory/entries
 `

@@ -1,0 +1,55 @@
+//go:build unix
+
+package memory
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// openFlags keep an opened file from waiting for a writer and from being a link.
+const openFlags = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
+
+func inode(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Ino)
+	}
+	return 0
+}
+
+// tryLock takes the lock of an open folder without waiting. The lock is on the
+// folder itself, so that nothing is left behind, and ends with the process.
+func tryLock(root *os.Root) (release func(), held bool, err error) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return nil, false, err
+	}
+	err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if err != nil {
+		_ = dir.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+			return nil, true, nil
+		}
+		return nil, false, &os.SyscallError{Syscall: "flock", Err: err}
+	}
+	return func() { _ = dir.Close() }, false, nil
+}
+
+// syncDir makes the names in a folder durable.
+func syncDir(root *os.Root) error {
+	dir, err := root.Open(".")
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	err = dir.Sync()
+	// Some file systems have no such call for folders; their names are durable when they say so.
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil
+	}
+	return err
+}
