@@ -172,8 +172,10 @@ func (ix *Index) Size() int64 {
 // full disk. The index works all the same, from memory.
 func (ix *Index) SaveError() error { return ix.unsure }
 
-// Close ends the git process that the index keeps and closes its file.
+// Close ends the git process that the index keeps and closes its file. What Ahead
+// has learnt is written then, when nobody waits for an answer any more.
 func (ix *Index) Close() error {
+	ix.newer.save()
 	ix.near.close()
 	return ix.file.Close()
 }

@@ -146,6 +146,9 @@ func (ix *Index) overlayOf(ctx context.Context, repo *git.Repo, commit string) (
 	if commit == ix.meta.head {
 		return &overlay{commit: commit}, nil
 	}
+	if o := ix.near.find(commit, none, none); o != nil {
+		return o, nil
+	}
 	number, head := none, none
 	h := ix.past()
 	if h != nil {
@@ -164,7 +167,7 @@ func (ix *Index) overlayOf(ctx context.Context, repo *git.Repo, commit string) (
 		}
 	}
 	from := ix.near.find(commit, number, head)
-	if from != nil && from.commit == commit {
+	if from != nil && from.commit == commit { // another worker was there first
 		return from, nil
 	}
 	start, files := ix.meta.head, []*overFile(nil)
