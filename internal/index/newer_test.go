@@ -203,3 +203,31 @@ func FuzzRecent(f *testing.F) {
 		}
 	})
 }
+
+func TestContentAtHandIsNotAskedOfGit(t *testing.T) {
+	f, c := small(t)
+	r := f.open()
+	mustBuild(t, r, Options{Commit: c["top"]})
+	blob := f.git("-C", f.dir, "rev-parse", c["second"]+":scripts/util.py")
+	entries := []Entry{{Path: "tools/u.py", Mode: "100644", Blob: blob}, {Path: "go.mod", Mode: "100644", Blob: blob}}
+	late := mustLoad(t, r)
+	defer late.Close()
+	x := mustView(t, late, r, c["top"], AtOptions{Patch: entries}, "slugify", "missing")
+	r, started := f.watched()
+	for i := range entries {
+		entries[i].Content = []byte(pyUtil)
+	}
+	early := mustLoad(t, r)
+	defer early.Close()
+	y := mustView(t, early, r, c["top"], AtOptions{Patch: entries}, "slugify", "missing")
+	if d := cmp.Diff(pathAnswers(x), pathAnswers(y)); d != "" {
+		t.Error(d)
+	}
+	a, _ := x.Definitions("slugify")
+	if b, known := y.Definitions("slugify"); !known || len(b) == 0 || !cmp.Equal(a, b) {
+		t.Errorf("%v and %v", a, b)
+	}
+	if n := started(); n != 0 {
+		t.Errorf("%d processes", n)
+	}
+}
