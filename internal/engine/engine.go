@@ -216,7 +216,7 @@ func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 		if base == "" {
 			base = state.Head
 		}
-		ahead := e.lookAhead(ctx, base, s.AuthorDate != "")
+		ahead := e.lookAhead(ctx, base)
 		defer ahead.stop()
 		texts := []Text{{Source: claim.SourceMessage, Tier: claim.TierLedger, Body: s.Message}}
 		against := func(base string, res *Result) (int, error) {
@@ -237,6 +237,9 @@ func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 		n, err := against(base, res)
 		if err != nil || state.Merge || state.Unborn || s.Base != "" || n == unlisted || s.AuthorDate == "" && n > 0 {
 			return err
+		}
+		if n > 0 && ahead.notAmending(s.AuthorDate, base) {
+			return nil
 		}
 		head, err := e.repo.Commit(ctx, base)
 		amending := err == nil && git.Amending(s.AuthorDate, head)
@@ -278,26 +281,40 @@ const unlisted = -1
 type ahead struct {
 	cancel context.CancelFunc
 	tree   conc.WaitGroup
-	head   conc.WaitGroup
+	opened chan struct{} // closed when index is set
+	index  *index.Index  // nil where there is none
 }
 
-// lookAhead begins to read the tree and the recent history of a commit, and with
-// commit the commit itself. Call stop.
-func (e *Engine) lookAhead(ctx context.Context, base string, commit bool) *ahead {
+// lookAhead begins to read the tree, the recent history and the author of a commit.
+// Call stop.
+func (e *Engine) lookAhead(ctx context.Context, base string) *ahead {
 	sub, cancel := context.WithCancel(ctx)
-	a := &ahead{cancel: cancel}
+	a := &ahead{cancel: cancel, opened: make(chan struct{})}
 	if base == "" {
+		close(a.opened)
 		return a
 	}
-	if commit {
-		a.head.Go(func() { _, _ = e.repo.Commit(sub, base) })
-	}
 	a.tree.Go(func() {
-		if ix := e.index(ctx); ix != nil {
-			ix.Ahead(sub, e.repo, base)
+		a.index = e.index(ctx)
+		close(a.opened)
+		if a.index != nil {
+			a.index.Ahead(sub, e.repo, base)
+		} else {
+			_, _ = e.repo.Commit(sub, base)
 		}
 	})
 	return a
+}
+
+// notAmending says of a commit whose author date is known without asking git that it
+// is not the one that is about to be replaced.
+func (a *ahead) notAmending(authorDate, head string) bool {
+	<-a.opened
+	if a.index == nil {
+		return false
+	}
+	when, known := a.index.Authored(head)
+	return known && !git.Amending(authorDate, &git.Commit{Author: git.Signature{When: when}})
 }
 
 // wait is for the tree.
@@ -311,7 +328,6 @@ func (a *ahead) wait() {
 func (a *ahead) stop() {
 	a.cancel()
 	a.tree.Wait()
-	a.head.Wait()
 }
 
 // both keeps of the first judgement the contradictions that the second shares.

@@ -181,7 +181,11 @@ func patchOf(ch *change.Change) []index.Entry {
 			out = append(out, index.Entry{Path: f.Path})
 			continue
 		}
-		out = append(out, index.Entry{Path: f.Path, Mode: f.NewMode, Blob: f.NewBlob})
+		e := index.Entry{Path: f.Path, Mode: f.NewMode, Blob: f.NewBlob}
+		if len(f.New) > 0 && git.NamesBlob(f.NewBlob, f.New) {
+			e.Content = f.New
+		}
+		out = append(out, e)
 	}
 	return out
 }

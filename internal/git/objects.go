@@ -3,8 +3,12 @@ package git
 import (
 	"bytes"
 	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"strconv"
 	"strings"
@@ -68,6 +72,23 @@ func (r *Repo) Exists(ctx context.Context, object string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// NamesBlob says whether name is the full name of a blob with this content, in a
+// repository of either object format.
+func NamesBlob(name string, content []byte) bool {
+	var h hash.Hash
+	switch len(name) {
+	case 2 * sha1.Size:
+		h = sha1.New()
+	case 2 * sha256.Size:
+		h = sha256.New()
+	default:
+		return false
+	}
+	fmt.Fprintf(h, "blob %d\x00", len(content))
+	_, _ = h.Write(content)
+	return hex.EncodeToString(h.Sum(nil)) == name
 }
 
 // store is the pair of long-lived cat-file processes of a Repo: one that gives

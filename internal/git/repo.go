@@ -88,6 +88,10 @@ func Open(ctx context.Context, dir string, opts Options) (*Repo, error) {
 	}
 	if opts.Brief {
 		r.asked = r.startSettings()
+		if r.asked.err == nil && r.locatePlainly() {
+			r.objects = newStore(r)
+			return r, nil
+		}
 	}
 	if err := r.locate(ctx); err != nil {
 		_ = r.Close()

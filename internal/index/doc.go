@@ -27,7 +27,9 @@
 //     numbers marks the ancestors, a question is a few posting lists counted
 //     against that mark. A commit is never part of its own history.
 //   - Ahead reads what At and View.History will ask git for (ahead.go), for a
-//     caller that has other work to do in the meantime, such as a hook.
+//     caller that has other work to do in the meantime, such as a hook. What it
+//     finds behind the head is kept beside the index, in the file "newer" (newer.go),
+//     so that the next hook does not walk the same commits again.
 //
 // What an index says does not depend on how it came about: built at once or in
 // steps, read at its head or from afar, the answers are the same. A file that is

@@ -125,17 +125,31 @@ func readLayout(r io.ReaderAt, size int64) (*layout, error) {
 
 // read returns one whole section after checking its sum.
 func (l *layout) read(r io.ReaderAt, section int) ([]byte, error) {
-	e := l[section]
-	b := make([]byte, e.n)
-	if e.n > 0 {
-		if _, err := r.ReadAt(b, int64(e.off)); err != nil {
-			return nil, fmt.Errorf("%w: section %d: %w", errBroken, section, err)
+	var s [sectionCount][]byte
+	err := l.readRun(r, section, section, &s)
+	return s[section], err
+}
+
+// readRun fills s with the sections first to last, which lie one behind the other,
+// by one read, after checking the sum of each.
+func (l *layout) readRun(r io.ReaderAt, first, last int, s *[sectionCount][]byte) error {
+	off := l[first].off
+	b := make([]byte, l[last].off+l[last].n-off)
+	prefault(b)
+	if len(b) > 0 {
+		if _, err := r.ReadAt(b, int64(off)); err != nil {
+			return fmt.Errorf("%w: section %d: %w", errBroken, first, err)
 		}
 	}
-	if sum(b) != e.crc {
-		return nil, fmt.Errorf("%w: section %d checksum", errBroken, section)
+	for i := first; i <= last; i++ {
+		e := l[i]
+		part := b[e.off-off : e.off-off+e.n : e.off-off+e.n]
+		if sum(part) != e.crc {
+			return fmt.Errorf("%w: section %d checksum", errBroken, i)
+		}
+		s[i] = part
 	}
-	return b, nil
+	return nil
 }
 
 // cursor reads numbers and runs of bytes from a section. After a read past the

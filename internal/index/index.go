@@ -100,10 +100,8 @@ func open(f backing, size int64) (*Index, error) {
 		return nil, err
 	}
 	var s [sectionCount][]byte
-	for _, i := range [...]int{secMeta, secPaths, secBlobs, secBaseOrder, secDirs, secDirOrder, secExts, secNameDir} {
-		if s[i], err = l.read(f, i); err != nil {
-			return nil, err
-		}
+	if err := l.readRun(f, secMeta, secNameDir, &s); err != nil {
+		return nil, err
 	}
 	ix := &Index{layout: l, file: f}
 	if ix.meta, err = decodeMeta(s[secMeta]); err != nil {
@@ -174,8 +172,10 @@ func (ix *Index) Size() int64 {
 // full disk. The index works all the same, from memory.
 func (ix *Index) SaveError() error { return ix.unsure }
 
-// Close ends the git process that the index keeps and closes its file.
+// Close ends the git process that the index keeps and closes its file. What Ahead
+// has learnt is written then, when nobody waits for an answer any more.
 func (ix *Index) Close() error {
+	ix.newer.save()
 	ix.near.close()
 	return ix.file.Close()
 }
@@ -184,11 +184,8 @@ func (ix *Index) Close() error {
 func (ix *Index) past() *past {
 	ix.pastOnce.Do(func() {
 		var s [sectionCount][]byte
-		var err error
-		for _, i := range [...]int{secCommits, secKeys, secPosts} {
-			if s[i], err = ix.layout.read(ix.file, i); err != nil {
-				return
-			}
+		if ix.layout.readRun(ix.file, secCommits, secPosts, &s) != nil {
+			return
 		}
 		if h, err := openPast(s[secCommits], s[secKeys], s[secPosts], ix.meta.width); err == nil {
 			ix.pastRead = h

@@ -206,7 +206,7 @@ func TestHistoryOfAStagedChangeHasItsBase(t *testing.T) {
 	r := f.open()
 	ix := mustBuild(t, r, Options{})
 	blob := f.git("-C", f.dir, "rev-parse", c["second"]+":scripts/util.py")
-	v := mustView(t, ix, r, c["top"], AtOptions{HistoryAt: c["top"], Patch: []Entry{{"tools/u.py", "100644", blob}, {Path: "main.go"}}}, "slugify", "Open", "main")
+	v := mustView(t, ix, r, c["top"], AtOptions{HistoryAt: c["top"], Patch: []Entry{{Path: "tools/u.py", Mode: "100644", Blob: blob}, {Path: "main.go"}}}, "slugify", "Open", "main")
 	if h := mustHistory(t, v); h.Commits() != 6 || h.Word("slug") != 2 || h.ScopeTouching("cli", []string{"cmd/"}) != 1 {
 		t.Errorf("history: %d commits, %d say slug", h.Commits(), h.Word("slug"))
 	}
@@ -219,7 +219,7 @@ func TestHistoryOfAStagedChangeHasItsBase(t *testing.T) {
 	if v.HasFile("main.go") || !v.HasDir("tools") {
 		t.Error("the patch is not in the paths")
 	}
-	empty := mustView(t, ix, r, "", AtOptions{Patch: []Entry{{"u.py", "100644", blob}}}, "slugify", "Open")
+	empty := mustView(t, ix, r, "", AtOptions{Patch: []Entry{{Path: "u.py", Mode: "100644", Blob: blob}}}, "slugify", "Open")
 	if got, known := empty.Definitions("slugify"); !known || !cmp.Equal(got, []Site{{"u.py", 3}}) {
 		t.Errorf("first commit: slugify = %v, %v", got, known)
 	}

@@ -17,6 +17,10 @@ type Entry struct {
 	Path string
 	Mode string
 	Blob string // "" in a patch: the file is gone
+
+	// Content is what the blob holds, where the caller of At has it at hand: it need not
+	// be read then. nil says that it is not at hand.
+	Content []byte
 }
 
 // Flags of a file in a tree.

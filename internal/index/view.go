@@ -76,6 +76,7 @@ type overFile struct {
 	inBase bool   // the base has the path, with another blob
 	file   bool   // a regular file
 	code   bool   // its name promises code
+	src    []byte // what the blob holds, where the caller had it; nil: it is read when needed
 
 	facts atomic.Pointer[blobFacts] // nil until the blob was read
 }
@@ -146,6 +147,9 @@ func (ix *Index) overlayOf(ctx context.Context, repo *git.Repo, commit string) (
 	if commit == ix.meta.head {
 		return &overlay{commit: commit}, nil
 	}
+	if o := ix.near.find(commit, none, none); o != nil {
+		return o, nil
+	}
 	number, head := none, none
 	h := ix.past()
 	if h != nil {
@@ -164,7 +168,7 @@ func (ix *Index) overlayOf(ctx context.Context, repo *git.Repo, commit string) (
 		}
 	}
 	from := ix.near.find(commit, number, head)
-	if from != nil && from.commit == commit {
+	if from != nil && from.commit == commit { // another worker was there first
 		return from, nil
 	}
 	start, files := ix.meta.head, []*overFile(nil)
@@ -249,7 +253,7 @@ func patch(base *tree, files []*overFile, entries []Entry) []*overFile {
 			continue // as in the base
 		}
 		file := e.Blob != "" && strings.HasPrefix(e.Mode, "100")
-		out = append(out, &overFile{path: e.Path, blob: e.Blob, inBase: at >= 0, file: file, code: file && scannable(e.Path)})
+		out = append(out, &overFile{path: e.Path, blob: e.Blob, inBase: at >= 0, file: file, code: file && scannable(e.Path), src: e.Content})
 	}
 	return append(out, files...)
 }
@@ -294,6 +298,10 @@ func (v *View) readAll(ctx context.Context, files []*overFile) error {
 			f.facts.Store(facts)
 			continue
 		}
+		if f.src != nil && len(f.src) <= maxBlob {
+			v.learn(f, f.src, false)
+			continue
+		}
 		todo = append(todo, f)
 		blobs = append(blobs, f.blob)
 	}
@@ -301,20 +309,24 @@ func (v *View) readAll(ctx context.Context, files []*overFile) error {
 		return nil
 	}
 	return eachBlob(ctx, v.repo, blobs, func(i int, src []byte, large bool) error {
-		f := todo[i]
-		facts := &blobFacts{missing: src == nil && !large}
-		if src != nil {
-			if isManifest(f.path) {
-				facts.manifest = manifestName(f.path, src)
-			}
-			if f.code && codeOf(f.path, src) != nil {
-				facts.words = wordsOf(src)
-			}
-		}
-		f.facts.Store(facts)
-		v.memo.put(memoKey(f.blob, f.path), facts)
+		v.learn(todo[i], src, large)
 		return nil
 	})
+}
+
+// learn keeps the facts of a file's content, nil where it could not be read or is too large.
+func (v *View) learn(f *overFile, src []byte, large bool) {
+	facts := &blobFacts{missing: src == nil && !large}
+	if src != nil {
+		if isManifest(f.path) {
+			facts.manifest = manifestName(f.path, src)
+		}
+		if f.code && codeOf(f.path, src) != nil {
+			facts.words = wordsOf(src)
+		}
+	}
+	f.facts.Store(facts)
+	v.memo.put(memoKey(f.blob, f.path), facts)
 }
 
 // full is the scan of a file that differs, nil when there is nothing to scan.
@@ -325,9 +337,12 @@ func (v *View) full(ctx context.Context, f *overFile) (*scanned, error) {
 	if facts.done || facts.words == nil {
 		return facts.full, nil
 	}
-	src, err := v.repo.Blob(ctx, f.blob, maxBlob)
-	if err != nil {
-		return nil, err
+	src := f.src
+	if src == nil {
+		var err error
+		if src, err = v.repo.Blob(ctx, f.blob, maxBlob); err != nil {
+			return nil, err
+		}
 	}
 	facts.full, facts.done = scan(f.path, src), true
 	v.memo.grow(facts)
