@@ -100,6 +100,10 @@ func judgeOnlyTests(x *judging, c *claim.Claim) outcome {
 	if !x.f.Complete || anyUnreadText(x) {
 		return x.incomplete()
 	}
+	if at, n := programBuild(x); n >= 5 {
+		return scopeFalse(c, 2.2, fmt.Sprintf("says that only tests change; %s of a build program do", plural(n, "line")), "drop the statement, or say what the build does",
+			x.line(at, "a line of the build program changes", false, 2.2))
+	}
 	for i := range x.f.Change.Files {
 		switch x.f.Change.Files[i].Kind {
 		case lang.Test, lang.Bench, lang.Example:
@@ -118,7 +122,45 @@ func judgeNoCode(x *judging, c *claim.Claim) outcome {
 	if !x.f.Complete || anyUnreadText(x) {
 		return x.incomplete()
 	}
+	if n := x.f.Code[lang.Test] + x.f.Code[lang.Bench] + x.f.Code[lang.Example]; n > 0 && !saysProduction(c.Text) {
+		return neutral("no line of program code changes, but %s of tests or examples do", plural(n, "line"))
+	}
+	if _, n := programBuild(x); n > 0 {
+		return neutral("no line of program code changes, but %s of a build program do", plural(n, "line"))
+	}
 	return corroborated(0.9, "no line of program code changes", pathEvidence(x, 0))
+}
+
+func saysProduction(s string) bool {
+	low := strings.ToLower(s)
+	return strings.Contains(low, "production") || strings.Contains(low, "source") || strings.Contains(low, "runtime")
+}
+
+// programBuild counts the changed lines of code in build files that are programs (setup.py, build.rs, gulpfile.js).
+func programBuild(x *judging) (change.At, int) {
+	var at change.At
+	n := 0
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if f.Kind != lang.Build {
+			continue
+		}
+		switch strings.ToLower(f.Path[strings.LastIndexByte(f.Path, '.')+1:]) {
+		case "py", "js", "mjs", "cjs", "ts", "rs", "rb", "go":
+		default:
+			continue
+		}
+		for _, h := range f.Hunks {
+			for k := range h.Lines {
+				if l := &h.Lines[k]; l.Op != ' ' && l.Class == lang.Code && strings.TrimSpace(l.Text) != "" {
+					if n++; at.Line == nil {
+						at = change.At{File: i, Line: l}
+					}
+				}
+			}
+		}
+	}
+	return at, n
 }
 
 // judgeFormatting: names and numbers neither come nor go in code when only the layout changes.
@@ -210,6 +252,13 @@ func judgeNoFunction(x *judging, c *claim.Claim) outcome {
 		return scopeFalse(c, s, "says that nothing changes in function, but "+p.what, "drop the statement, or say what behaves differently",
 			x.line(change.At{File: p.p.File, Line: p.p.New}, p.what, false, s))
 	}
+	if at, ok := x.newBehaviour(); ok {
+		const s = 2.2
+		o := scopeFalse(c, s, "says that nothing changes in function; the subject says otherwise, and the program gains a branch", "drop the statement, or say in the subject that only the form changes",
+			x.line(at, "a branch more than before", false, s))
+		o.weak = true
+		return o
+	}
 	if !x.f.Complete || anyUnreadText(x) {
 		return x.incomplete()
 	}
@@ -217,6 +266,74 @@ func judgeNoFunction(x *judging, c *claim.Claim) outcome {
 		return corroborated(0.9, "no line of program code changes, apart from moved ones and comments", pathEvidence(x, 0))
 	}
 	return neutral("whether %s of code keep the behaviour cannot be read from the diff", plural(src, "line"))
+}
+
+// newBehaviour: the subject announces a feature or a fix, and program code
+// gains a branch and a name: what a change of form has no need of.
+func (x *judging) newBehaviour() (change.At, bool) {
+	if len(x.m.Statements) == 0 || x.m.Options.NoSubject {
+		return change.At{}, false
+	}
+	sup := x.support()
+	if sup.style || sup.typo {
+		return change.At{}, false
+	}
+	announced := false
+	switch strings.ToLower(x.m.Header.Type) {
+	case "feat", "feature", "fix":
+		announced = true
+	case "":
+		for _, t := range x.m.Statements[0].Tokens {
+			if t.Start >= x.m.RestStart() {
+				switch t.Low {
+				case "fix", "fixes", "fixed", "implement", "support", "allow", "prevent", "handle":
+					announced = t.Kind == claim.Word
+				}
+				break
+			}
+		}
+	}
+	if !announced {
+		return change.At{}, false
+	}
+	for _, t := range x.m.Statements[0].Tokens {
+		switch t.Low {
+		case "name", "names", "naming", "rename", "build", "compile", "compilation", "compiler", "warnings", "types", "typing", "typings", "comment", "docs", "test", "tests", "ci", "refactor", "refactoring", "deprecation", "deprecated":
+			return change.At{}, false
+		}
+	}
+	var first change.At
+	branches, fresh := 0, false
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if f.Kind != lang.Source {
+			continue
+		}
+		for _, h := range f.Hunks {
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				if l.Op == ' ' || l.Class != lang.Code {
+					continue
+				}
+				for _, w := range lexemes(l.Text) {
+					switch w {
+					case "if", "elif", "elsif", "unless", "case", "catch", "except", "rescue":
+						if l.Op == '-' {
+							branches--
+							continue
+						}
+						if branches++; first.Line == nil {
+							first = change.At{File: i, Line: l}
+						}
+					}
+					if n := x.f.Name(w); l.Op == '+' && len(w) > 3 && n.Removed+n.Context == 0 {
+						fresh = true
+					}
+				}
+			}
+		}
+	}
+	return first, branches > 0 && fresh
 }
 
 // behaviour says what differs between two lines that are equal but for a comparison or a number; "" otherwise.
@@ -499,6 +616,9 @@ func judgeExcludes(x *judging, c *claim.Claim) outcome {
 			named = append(named, t)
 		}
 	}
+	if rest := withoutThe(c.Targets); len(named) == 0 && len(rest) == 1 {
+		return judgeExcludedKind(x, rest[0].Low)
+	}
 	if len(named) == 0 {
 		return dropped
 	}
@@ -510,6 +630,35 @@ func judgeExcludes(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	return corroborated(0.9, fmt.Sprintf("%s is not among the changed files", quote(strings.Join(named, ", "))), Evidence{Fact: "no touched path lies there", For: true, Weight: -2})
+}
+
+func withoutThe(toks []claim.Token) []claim.Token {
+	for len(toks) > 1 && (toks[0].Low == "the" || toks[0].Low == "any" || toks[0].Low == "existing") {
+		toks = toks[1:]
+	}
+	return toks
+}
+
+// judgeExcludedKind: "no tests were changed", "does not touch tests".
+func judgeExcludedKind(x *judging, word string) outcome {
+	kind, what := lang.Test, "test"
+	switch word {
+	case "tests", "test":
+	case "docs", "documentation":
+		kind, what = lang.Doc, "document"
+	default:
+		return dropped
+	}
+	for i := range x.f.Change.Files {
+		if f := &x.f.Change.Files[i]; f.Kind == kind && f.Status != change.Added {
+			return outcome{suspicion: 2.6, reason: fmt.Sprintf("says that no %s is touched; %s is", what, quote(f.Path)), fix: "drop the statement, or take the file out of the commit",
+				evidence: []Evidence{x.fileLine(i, quote(f.Path)+" is touched", 2.6)}}
+		}
+	}
+	if !x.f.Complete {
+		return x.incomplete()
+	}
+	return corroborated(0.9, fmt.Sprintf("no %s is among the changed files", what), Evidence{Fact: "no touched path is one", For: true, Weight: -2})
 }
 
 // judgeIsolated: "isolated to one package".

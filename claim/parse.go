@@ -593,7 +593,8 @@ func boldHeading(t string) bool {
 func bumpSubject(s string) bool {
 	low := lower(text.ParseHeader(s).Rest)
 	return (strings.HasPrefix(low, "bump ") || strings.HasPrefix(low, "bumps ")) && strings.Contains(low, " to ") ||
-		(strings.HasPrefix(low, "bump the ") || strings.HasPrefix(low, "update dependency ") || strings.HasPrefix(low, "update module ") || strings.HasPrefix(low, "update the requirements"))
+		strings.HasPrefix(low, "bump the ") || strings.HasPrefix(low, "update the requirements") ||
+		(strings.HasPrefix(low, "update dependency ") || strings.HasPrefix(low, "update module ")) && strings.Contains(low, " to ") // "update module helpers" is a person's
 }
 
 // botLine says whether a line opens what update bots quote from elsewhere.

@@ -73,6 +73,14 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 		}
 		return toks[i].Low
 	}
+	// "Documentation only, no code changes" is two statements.
+	for i := 1; i+1 < n; i++ {
+		if toks[i].Kind == Punct && toks[i].Text == "," && fragment(toks[:i]) && fragment(toks[i+1:]) {
+			x.scopeClause(toks[:i], opens)
+			x.scopeClause(toks[i+1:], false)
+			return
+		}
+	}
 	// Fixed forms.
 	if c, a, b := fixedForm(toks); c != "" {
 		// It is the whole clause, or opens it; "saves without code changes" tells of the world.
@@ -103,6 +111,24 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	}
 	if subject && !(restrict()[low(0)] && statesChange[low(1)]) {
 		return
+	}
+	// A single-file change.
+	for i, t := range toks {
+		if (t.Low == "single-file" || t.Low == "one-file") && i+1 < n && changeNouns()[low(i+1)] && (i == 0 || i == 1 && (low(0) == "a" || low(0) == "this") || opensThis(toks) && i <= 4) && !refused(toks) && i+2 >= n {
+			emit(Isolated, 0, n, []Token{{Kind: Word, Start: t.Start, End: t.End, Text: "file", Low: "file"}})
+			return
+		}
+	}
+	// No tests were changed.
+	if low(0) == "no" && n >= 3 && n <= 5 {
+		k := 1
+		if low(1) == "existing" {
+			k = 2
+		}
+		if c := exactClass(toks[k : k+1]); (c == OnlyTests || c == OnlyDocs) && (changed()[low(k+1)] && k+2 == n || (low(k+1) == "were" || low(k+1) == "are") && changed()[low(k+2)] && k+3 == n) {
+			emit(Excludes, 0, n, toks[k:k+1])
+			return
+		}
 	}
 	// Nothing outside X; no files other than X; does not touch anything outside X.
 	if refusedRemainder(toks) && !opensThis(toks) || byHand(toks) {
@@ -248,7 +274,7 @@ func (x *extractor) only(toks []Token, from, a, b int, emit func(Class, int, int
 	}
 	target := toks[a:b]
 	for i, t := range target { // the target ends at a contrast
-		if t.Kind == Word && (t.Low == "not" || t.Low == "unlike" || t.Low == "but" || t.Low == "so" || t.Low == "which" || t.Low == "because" || t.Low == "since" || t.Low == "while") || t.Kind == Punct && t.Text == ";" {
+		if t.Kind == Word && (t.Low == "not" || t.Low == "unlike" || t.Low == "but" || t.Low == "nothing" || t.Low == "no" || t.Low == "so" || t.Low == "which" || t.Low == "because" || t.Low == "since" || t.Low == "while") || t.Kind == Punct && t.Text == ";" {
 			target = target[:i]
 			break
 		}
@@ -277,6 +303,45 @@ func (x *extractor) only(toks []Token, from, a, b int, emit func(Class, int, int
 		}
 	}
 	emit(class, min(from, a), a+len(target), target)
+}
+
+// exactClass is the class of a target that is nothing but its word.
+func exactClass(target []Token) Class {
+	for len(target) > 1 && (target[0].Low == "the" || target[0].Low == "any") {
+		target = target[1:]
+	}
+	if len(target) != 1 {
+		return ""
+	}
+	switch c := classOf(target); c {
+	case OnlyDocs, OnlyTests:
+		return c
+	}
+	return ""
+}
+
+// fragment: the words are a statement of scope and nothing else.
+func fragment(toks []Token) bool {
+	for len(toks) > 0 && toks[len(toks)-1].Kind == Punct {
+		toks = toks[:len(toks)-1]
+	}
+	for _, t := range toks {
+		if t.Kind != Word {
+			return false
+		}
+	}
+	n := len(toks)
+	switch {
+	case n == 0 || n > 7:
+		return false
+	case n == 2 && restrict()[toks[0].Low]:
+		return classOf(toks[1:]) != ""
+	}
+	if c, a, b := fixedForm(toks); c != "" && a == 0 {
+		return b == n
+	}
+	c, a, b := hyphenOnly(toks)
+	return c != "" && a == 0 && (b == n || b == n-1 && changeNouns()[toks[b].Low])
 }
 
 // classOf: docs, tests, comments or formatting, reached over at most three small words.
@@ -356,12 +421,34 @@ func fixedForm(toks []Token) (Class, int, int) {
 					return NoFunction, i, j + 3
 				}
 			case "code":
-				if change || next == "is" || next == "was" || next == "touched" {
-					return NoCode, i, min(j+2, n)
+				end := j + 2
+				if next == "files" || next == "paths" || next == "lines" {
+					if next = ""; j+2 < n {
+						next = toks[j+2].Low
+					}
+					end++
+				}
+				if (next == "is" || next == "was" || next == "are" || next == "were" || next == "has" || next == "gets") && end < n {
+					if toks[end].Low == "been" && end+1 < n {
+						end++
+					}
+					if changed()[toks[end].Low] {
+						end++
+					}
+				}
+				if change || next == "is" || next == "was" || next == "are" || next == "were" || changed()[next] || changed()[toks[min(end, n)-1].Low] {
+					return NoCode, i, min(end, n)
 				}
 			}
-			if j > i+1 && (toks[j-1].Low == "source" || toks[j-1].Low == "production") && (w == "changes" || w == "change") {
-				return NoCode, i, j + 1
+			if j > i+1 && (toks[j-1].Low == "source" || toks[j-1].Low == "production") {
+				switch {
+				case w == "changes" || w == "change":
+					return NoCode, i, j + 1
+				case w == "files" && changed()[next]: // no source files changed
+					return NoCode, i, j + 2
+				case w == "files" && j+2 < n && (next == "are" || next == "were") && changed()[toks[j+2].Low]:
+					return NoCode, i, j + 3
+				}
 			}
 		case "behavior", "behaviour":
 			if i+2 < n && (toks[i+1].Low == "is" || toks[i+1].Low == "stays" || toks[i+1].Low == "remains") && toks[i+2].Low == "unchanged" && i <= 1 {
@@ -376,6 +463,7 @@ func fixedForm(toks []Token) (Class, int, int) {
 func hyphenOnly(toks []Token) (Class, int, int) {
 	class := func(w string) Class {
 		switch {
+		case w == "markdown": // "(markdown only)" names the language that a tool deals with
 		case docsWords()[w]:
 			return OnlyDocs
 		case w == "tests" || w == "test":
@@ -478,6 +566,8 @@ func tellsMore(toks []Token) bool {
 		switch {
 		case t.Kind == Path || t.Kind == Code || t.Kind == Name:
 			named = true
+		case t.Kind == Word && named && (t.Low == "nothing" || t.Low == "no" || t.Low == "not"): // "just internal/cache, nothing else"
+			return false
 		case t.Kind == Word && named && !fillers()[t.Low] && !docsWords()[t.Low] && !testWords()[t.Low] && t.Low != "folder" && t.Low != "directory" && t.Low != "package" && t.Low != "module" && t.Low != "crate":
 			return true
 		}
