@@ -310,6 +310,9 @@ func coverageOf(in Input) Coverage {
 			c.Unread++
 		}
 	}
+	if c.Files > 0 && c.Unread == c.Files {
+		c.State = "partial" // nothing of what the change did could be looked at
+	}
 	for _, g := range in.Facts.Change.Gaps {
 		if g.Reason != change.ReasonMerge {
 			c.Missing = append(c.Missing, g)
