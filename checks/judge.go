@@ -57,6 +57,7 @@ type outcome struct {
 	evidence   []Evidence
 	confidence float64 // of a corroboration
 	weak       bool    // never more than likely
+	by         string  // id of the check that came to it, where that is not the owner of the claim
 }
 
 func neutral(format string, a ...any) outcome {
@@ -80,6 +81,8 @@ type judging struct {
 	m   *claim.Message
 	cat *categories
 	sup map[*claim.Message]*support
+
+	runs *runCounts // of letters in the change, counted when first asked for
 }
 
 // Judge holds every claim of the messages against the change.
@@ -174,6 +177,9 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 	f := Finding{Claim: *c, Check: check.ID, Reason: o.reason, Evidence: o.evidence, Verdict: o.verdict}
 	if f.Evidence == nil {
 		f.Evidence = []Evidence{}
+	}
+	if o.by != "" {
+		f.Check = o.by
 	}
 	if o.verdict == Contradicted || o.verdict == "" {
 		likely, strong := thresholdLikely, thresholdStrong

@@ -136,4 +136,5 @@ const (
 	purposeElsewhere = 1.00  // earlier commits that said it touched other folders
 	purposeHere      = -1.20 // or these
 	purposePresent   = -1.00 // a word that is in the diff
+	purposeSimilar   = -1.20 // its letters run as those of the change do
 )
