@@ -518,6 +518,10 @@ func (b *builder) digits(t string, op byte, at At) {
 			}
 			if joined != nil {
 				b.count(b.f.numbers, string(joined), op, at)
+				if t[j] == '_' || at.Line.Class == lang.Comment {
+					i = k // one number; in code a comma may part two
+					continue
+				}
 			}
 		}
 		if len(n) < 32 && !(i > 0 && t[i-1] == '.' && i > 1 && t[i-2] >= '0' && t[i-2] <= '9') {

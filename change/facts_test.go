@@ -283,6 +283,29 @@ func TestFactsOfAParsedDiff(t *testing.T) {
 	}
 }
 
+func TestANumberWithSeparatorsIsOneNumber(t *testing.T) {
+	prose := source("notes.md", hunk("+Up to 1,000 or 2_500_000 rows."))
+	prose.Kind, prose.Hunks[0].Lines[0].Class = lang.Doc, lang.Comment
+	for name, c := range map[string]struct {
+		file File
+		want map[string]string
+	}{
+		"underscores in code":   {source("a.rs", hunk("-let n = 1_000;", "+let n = 20_000_000;")), map[string]string{"1000": "0/1/0", "20000000": "1/0/0", "1": "0/0/0", "20": "0/0/0", "000": "0/0/0"}},
+		"separators in prose":   {prose, map[string]string{"1000": "1/0/0", "2500000": "1/0/0", "1": "0/0/0", "2": "0/0/0", "500": "0/0/0", "000": "0/0/0"}},
+		"arguments in code":     {source("a.go", hunk("+f(1,200)")), map[string]string{"1": "1/0/0", "200": "1/0/0", "1200": "1/0/0"}},
+		"groups of other sizes": {source("a.go", hunk("+x = 1_00")), map[string]string{"1": "1/0/0", "00": "1/0/0", "100": "0/0/0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := factsOf(c.file)
+			for n, want := range c.want {
+				if got := counts(f.Number(n)); got != want {
+					t.Errorf("%s is %s, want %s", n, got, want)
+				}
+			}
+		})
+	}
+}
+
 func TestFactsOfAnEmptyChange(t *testing.T) {
 	f := NewFacts(&Change{})
 	if !f.Complete || f.InDiff("x") || f.InFiles("x") || f.Path(At{File: 0}) != "" || f.Path(At{File: -1}) != "" || f.AddedLines != 0 {

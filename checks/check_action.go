@@ -34,6 +34,9 @@ func judgeAction(x *judging, c *claim.Claim) outcome {
 		return neutral("a changelog reports on other commits")
 	}
 	if r, ok := onlyUnreadable(x.f.Change); ok && c.Verb != claim.VerbRename && c.Verb != claim.VerbMove {
+		if r == change.ReasonSubmodule {
+			return unverifiable("only the pointer of a submodule could be read")
+		}
 		for i := range x.f.Change.Files {
 			st := x.f.Change.Files[i].Status
 			if c.Verb == claim.VerbAdd && st == change.Added || c.Verb == claim.VerbRemove && st == change.Deleted {

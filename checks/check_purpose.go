@@ -79,6 +79,9 @@ func judgePurpose(x *judging, c *claim.Claim) outcome {
 	if s < x.w(purposeLikely) || absentWords < 3 || negative < 1 {
 		return dropped
 	}
+	if s += x.w(purposeSimilar) * x.alike(&x.m.Statements[0]); s < x.w(purposeLikely) {
+		return dropped
+	}
 	list := strings.Join(sup.words[:min(4, n)], ", ")
 	return outcome{suspicion: s, weak: true,
 		reason:   fmt.Sprintf("none of its words (%s) occurs in the change or in a touched file", list),
@@ -93,54 +96,3 @@ parameter parameters argument arguments args visibility generics complexity gene
 values field fields member members statement statements loop branch assignment assignments declaration declarations definition definitions signature type types import imports package module
 modules script scripts config configuration hook hooks setting settings folder folders directory outdated obsolete noise noisy clearer cleaner readable readability else if-else api apis
 public private group requirements warning warnings leak leaks memory crash bug flaky repetitive previous previously commit description message messages word words newline newlines output input array list directory local files executable continued vulnerability compiler compiling auto pretty sure simple`)
-
-var lexicalCheck = Check{
-	Doc: Doc{
-		ID: "lexical", Title: "Words that a statement shares with the change", Default: "advisory", Since: "0.1",
-		Needs: "the diff",
-		Text: `Statements that no other check has an opinion on are looked at word by word. Shared words weaken suspicion and are listed as support; they never corroborate a claim, and their absence never contradicts one:
-the verdict is neutral.`,
-		Fires: "(never: words alone do not contradict)",
-		Quiet: "wait up to ten seconds for open requests",
-	},
-	kind:  claim.KindStatement,
-	judge: judgeStatement,
-}
-
-func judgeStatement(x *judging, c *claim.Claim) outcome {
-	hit, n := 0, 0
-	first := ""
-	for _, t := range x.m.Statements[c.Statement].Tokens {
-		if t.Kind == claim.Punct || t.Kind == claim.Word && (claim.Stop[t.Low] || len(t.Text) < 3) {
-			continue
-		}
-		n++
-		if x.present(t.Low) >= 1.5 {
-			hit++
-			if first == "" {
-				first = t.Text
-			}
-		}
-	}
-	if hit == 0 {
-		return neutral("only its words could be compared: none occurs in the change")
-	}
-	o := neutral("only its words could be compared: %d of %d occur in the change", hit, n)
-	e := Evidence{Fact: fmt.Sprintf("%s occurs in the change", quote(first)), For: true, Weight: -0.11 * float64(min(hit, 5))}
-	if k := x.f.Stem(stem(strings.ToLower(first))); k.Added > 0 {
-		e = x.line(k.AddedAt, e.Fact, true, e.Weight)
-	}
-	o.evidence = []Evidence{e}
-	return o
-}
-
-var similarityCheck = Check{
-	Doc: Doc{
-		ID: "similarity", Title: "Runs of four letters that a message shares with the change", Default: "advisory", Since: "0.1",
-		Needs: "the diff",
-		Text: `Names are often written differently in prose and in code: "user name" and userName, "de-duplicate" and dedup. Letters and digits are compared without anything between them, and words by
-their first five letters, so that such forms meet. Like shared words, they weaken suspicion and leave a claim neutral.`,
-		Fires: "(never)",
-		Quiet: "Deduplicate user names (the code says dedupUserNames)",
-	},
-}

@@ -44,6 +44,11 @@ func judgeScope(x *judging, c *claim.Claim) outcome {
 		return judgeExcludes(x, c)
 	case claim.Isolated:
 		return judgeIsolated(x, c)
+	case claim.SingleFile:
+		return judgeSingleFile(x, c)
+	}
+	if len(c.Targets) == 0 {
+		return neutral("the statement names no file that it could be held against")
 	}
 	return judgeOnlyPaths(x, c)
 }
@@ -579,6 +584,33 @@ func judgeOnlyPaths(x *judging, c *claim.Claim) outcome {
 	return scopeFalse(c, s, fmt.Sprintf("confines the change to %s; %s changes too", quote(strings.Join(targets, ", ")), quote(p)),
 		fmt.Sprintf("name %s as well, or split the commit", quote(p)),
 		x.fileLine(first, fmt.Sprintf("%s lies outside", quote(p)), s))
+}
+
+// judgeSingleFile: "single-file change". A second file that is written by a tool
+// or reports on the change does not make the statement a lie.
+func judgeSingleFile(x *judging, c *claim.Claim) outcome {
+	files := x.f.Change.Files
+	if len(x.f.Change.Gaps) > 0 && x.f.Change.Gaps[0].Path == "" {
+		return x.incomplete()
+	}
+	if len(files) == 1 {
+		return corroborated(0.97, "one file changes", pathEvidence(x, 0))
+	}
+	var others []int
+	for i := range files {
+		switch files[i].Kind {
+		case lang.Build, lang.Generated, lang.Vendored:
+		default:
+			if !isNewsName(strings.ToLower(base(files[i].Path))) {
+				others = append(others, i)
+			}
+		}
+	}
+	if len(others) < 2 {
+		return neutral("%s change, and all but one come along with it", plural(len(files), "file"))
+	}
+	return scopeFalse(c, 4.2, fmt.Sprintf("says one file; %s change", plural(len(files), "file")), "name what changes, or split the commit",
+		x.fileLine(others[1], quote(files[others[1]].Path)+" changes as well", 4.2))
 }
 
 // fileLine is evidence at the first changed line of a file.

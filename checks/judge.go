@@ -57,6 +57,7 @@ type outcome struct {
 	evidence   []Evidence
 	confidence float64 // of a corroboration
 	weak       bool    // never more than likely
+	by         string  // id of the check that came to it, where that is not the owner of the claim
 }
 
 func neutral(format string, a ...any) outcome {
@@ -80,6 +81,8 @@ type judging struct {
 	m   *claim.Message
 	cat *categories
 	sup map[*claim.Message]*support
+
+	runs *runCounts // of letters in the change, counted when first asked for
 
 	weights *Weights
 	asked   map[weight]bool // gathers the weights that are asked for, where a fit wants to know; else nil
@@ -209,6 +212,9 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 	f := Finding{Claim: *c, Check: check.ID, Reason: o.reason, Evidence: o.evidence, Verdict: o.verdict}
 	if f.Evidence == nil {
 		f.Evidence = []Evidence{}
+	}
+	if o.by != "" {
+		f.Check = o.by
 	}
 	if o.verdict == Contradicted || o.verdict == "" {
 		likely, strong := x.w(thresholdLikely), x.w(thresholdStrong)
@@ -344,6 +350,9 @@ func coverageOf(in Input) Coverage {
 		if in.Facts.Change.Files[i].Unread != "" {
 			c.Unread++
 		}
+	}
+	if c.Files > 0 && c.Unread == c.Files {
+		c.State = "partial" // nothing of what the change did could be looked at
 	}
 	for _, g := range in.Facts.Change.Gaps {
 		if g.Reason != change.ReasonMerge {

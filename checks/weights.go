@@ -108,6 +108,7 @@ const (
 	purposeElsewhere // earlier commits that said it touched other folders
 	purposeHere      // or these
 	purposePresent   // a word that is in the diff
+	purposeSimilar   // its letters run as those of the change do
 
 	// What is added to all suspicion of a check whose own steps are fixed.
 	scopeOffset

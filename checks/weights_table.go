@@ -106,6 +106,7 @@ var shippedTerms = [weightCount]Term{
 	purposeElsewhere: {"purpose-elsewhere", Raises, 1.00},
 	purposeHere:      {"purpose-here", Lowers, -1.20},
 	purposePresent:   {"purpose-present", Lowers, -1.00},
+	purposeSimilar:   {"purpose-similar", Lowers, -1.20},
 
 	// What is added to all suspicion of a check whose own steps are fixed.
 	scopeOffset:  {"scope-offset", Either, 0},

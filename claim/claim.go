@@ -65,6 +65,7 @@ type Class string
 // Classes of scope statements.
 const (
 	OnlyPaths    Class = "paths"      // only these files or folders
+	SingleFile   Class = "file"       // one file, whichever
 	OnlyDocs     Class = "docs"       // documentation only
 	OnlyTests    Class = "tests"      // tests only
 	OnlyComments Class = "comments"   // comments only

@@ -109,6 +109,19 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 			return
 		}
 	}
+	if a, b, ok := singleFile(toks); ok && !negatedBefore(toks, a) {
+		emit(SingleFile, a, b, nil)
+		return
+	}
+	for i := range toks {
+		if i > 0 && low(i-1) != "," {
+			continue
+		}
+		if rest := toks[i:]; nothingElse(rest) && (!refusedRemainder(rest) || opensThis(rest)) {
+			emit(OnlyPaths, i, n, x.before(rest[0].Start))
+			return
+		}
+	}
 	if subject && !(restrict()[low(0)] && statesChange[low(1)]) {
 		return
 	}
@@ -264,6 +277,95 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 			}
 		}
 	}
+}
+
+// before is what the sentence has said ahead of an offset, without a header and
+// without the mark that joins the two: it names what "nothing else" excepts. A
+// semicolon ends a statement and not the sentence.
+func (x *extractor) before(at int) []Token {
+	var out []Token
+	if i := x.stAt - 1; i >= 0 {
+		if last := &x.m.Statements[i]; last.Standing >= Own && strings.Contains(x.m.Text[max(last.End-1, 0):x.st.Start], ";") {
+			out = append(out, last.Tokens...)
+		}
+	}
+	for _, t := range x.st.Tokens {
+		if t.Start >= at {
+			break
+		}
+		if x.st.Standing != Subject || t.Start >= x.m.RestStart() {
+			out = append(out, t)
+		}
+	}
+	for len(out) > 0 && (out[len(out)-1].Kind == Punct || out[len(out)-1].Low == "and" || out[len(out)-1].Low == "-") {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+// nothingElse: "nothing else is touched", "no other file was changed", "touches
+// nothing else". What the statement named before is all that changes.
+func nothingElse(toks []Token) bool {
+	low := func(i int) string {
+		if i < 0 || i >= len(toks) || toks[i].Kind != Word {
+			return ""
+		}
+		return toks[i].Low
+	}
+	i := 0
+	for low(i) == "and" || low(i) == "but" || low(i) == "," || i < len(toks) && toks[i].Kind == Punct {
+		i++
+	}
+	if changeVerbs()[low(i)] && low(i+1) == "nothing" && low(i+2) == "else" {
+		return i+3 == len(toks)
+	}
+	switch {
+	case low(i) == "nothing" && low(i+1) == "else":
+		i += 2
+	case low(i) == "no" && low(i+1) == "other" && (low(i+2) == "file" || low(i+2) == "files"):
+		i += 3
+	default:
+		return false
+	}
+	switch low(i) {
+	case "is", "are", "was", "were", "gets", "has", "have":
+		i++
+	}
+	if low(i) == "been" {
+		i++
+	}
+	return (changed()[low(i)] || low(i) == "changes" || low(i) == "moves") && i+1 >= len(toks)
+}
+
+// singleFile: "single-file change", "this is a one-file fix".
+func singleFile(toks []Token) (from, to int, ok bool) {
+	for i := range toks {
+		j := i + 1
+		switch w := toks[i].Low; {
+		case toks[i].Kind != Word:
+			continue
+		case w == "single-file" || w == "one-file":
+		case (w == "single" || w == "one") && j < len(toks) && toks[j].Low == "file":
+			j++
+		default:
+			continue
+		}
+		if j >= len(toks) || toks[j].Kind != Word || !changeNouns()[toks[j].Low] {
+			return 0, 0, false
+		}
+		if j+1 < len(toks) && toks[j+1].Kind == Word && !onlyTail[toks[j+1].Low] {
+			return 0, 0, false // "single-file change detection"
+		}
+		for _, t := range toks[:i] {
+			switch t.Low {
+			case "a", "this", "is", "it", "it's", "just", "only", "purely", "as", "small", "tiny", "simple", "trivial":
+			default:
+				return 0, 0, false
+			}
+		}
+		return i, j + 1, true
+	}
+	return 0, 0, false
 }
 
 // only resolves what stands behind the restrictor: a class word, else names for

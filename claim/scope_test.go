@@ -51,6 +51,15 @@ func TestScopeStatementsInTheBody(t *testing.T) {
 		{"Does not touch anything outside `cmd/`.", "paths(cmd/)"},
 		{"No code beyond internal/a is modified.", "paths(internal/a)"},
 		{"Nothing but docs/ is touched.", "paths(docs/)"},
+		{"Rewrites internal/lex.go; nothing else is touched.", "paths(Rewrites internal/lex.go)"},
+		{"Rewrites internal/lex.go, and nothing else was changed.", "paths(Rewrites internal/lex.go)"},
+		{"internal/lex.go is rewritten - no other file changes.", "paths(internal/lex.go is rewritten)"},
+		{"Nothing else is touched.", "paths"},
+		{"Touches nothing else.", "paths"},
+		// one file
+		{"Single-file change.", "file"},
+		{"This is a one-file fix.", "file"},
+		{"A single file change, for a start.", "file"},
 		// the only one
 		{"README.md is the only file changed.", "paths(README.md)"},
 		{"Only the README is updated.", "docs(the README)"},
@@ -94,6 +103,12 @@ func TestScopeStatementsInTheBody(t *testing.T) {
 func TestWhatLooksLikeAScopeStatementAndIsNone(t *testing.T) {
 	for _, text := range []string{
 		"This is not only docs.",
+		"Nothing else matters.",
+		"Nothing else is touched when the cache is warm.",
+		"Nothing else depends on it.",
+		"Support single-file projects.",
+		"Speeds up single-file change detection.",
+		"This is not a single-file change.",
 		"This is not just tests.",
 		"This isn't only a docs change.",
 		"This doesn't only touch docs.",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/muesli/termenv"
 
+	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/internal/engine"
 )
@@ -25,6 +26,7 @@ const (
 	minColumns      = 40 // below this, lines are left to the terminal to break
 	maxEvidence     = 5  // pieces of evidence printed for one finding
 	maxObservations = 3  // kinds of observations printed for one subject
+	maxUnread       = 3  // files that could not be read, named for one subject
 	maxExcerpt      = 400
 )
 
@@ -64,6 +66,7 @@ func (t *textRenderer) Result(r engine.Result) error {
 	for _, n := range r.Notes {
 		t.line("note: ", "", note, clip(n, 1000))
 	}
+	t.unread(r.Coverage.Missing)
 	if r.Error != nil {
 		t.line("could not be judged: ", "", bad, clip(r.Error.Message, 1000))
 		if r.Error.Hint != "" {
@@ -81,6 +84,32 @@ func (t *textRenderer) Result(r engine.Result) error {
 		t.body.Truncate(before) // nothing to say of this one
 	}
 	return nil
+}
+
+// unread names the files of one subject that could not be read. Pictures and the
+// like are everyday and only --verbose names them.
+func (t *textRenderer) unread(gaps []change.Gap) {
+	shown, left := 0, 0
+	for _, g := range gaps {
+		switch {
+		case g.Path == "" && g.Detail == "", g.Reason == change.ReasonBinary && !t.o.Verbose:
+		case shown == maxUnread && !t.o.Verbose:
+			left++
+		default:
+			shown++
+			text := string(g.Reason)
+			if g.Detail != "" {
+				text += ": " + clip(g.Detail, 300)
+			}
+			if g.Path != "" {
+				text = clip(relPath(g.Path), 400) + " (" + text + ")"
+			}
+			t.line("not read: ", "", note, text)
+		}
+	}
+	if left > 0 {
+		t.line("not read: ", "", note, "and "+plural(left, "more file")+" (--verbose)")
+	}
 }
 
 // observations prints a line for each kind of observation, the first few kinds

@@ -203,7 +203,7 @@ func (r *checkRun) commits(ctx context.Context, specs []string) error {
 	defer repo.Close()
 	groups, err := r.plan(ctx, repo, specs)
 	if err != nil {
-		return err
+		return revisionError(err, specs, r.flags.base)
 	}
 	out, err := r.report(&r.flags.output, together(groups))
 	if err != nil {
@@ -389,7 +389,7 @@ func (r *checkRun) pullRequest(ctx context.Context, specs []string, cmd *cobra.C
 	defer repo.Close()
 	at, err := r.oneRange(ctx, repo, specs)
 	if err != nil {
-		return err
+		return revisionError(err, specs, r.flags.base)
 	}
 	t, err := r.trustFor(ctx, repo, at.base, "the merge base "+short(at.base))
 	if err != nil {

@@ -154,6 +154,9 @@ func (a *app) diagnoseHooks(ctx context.Context, repo *git.Repo) ([]diagnosis, e
 		return []diagnosis{{"hook", true, "a bare repository has no commit-msg hook", ""}}, nil
 	}
 	dir, err := findHookDir(ctx, repo)
+	if u := (*userError)(nil); errors.As(err, &u) {
+		return []diagnosis{{"hooks-path", false, u.why, u.hint}}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

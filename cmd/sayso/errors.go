@@ -94,9 +94,9 @@ func failureOf(err error) *engine.Failure {
 	case errors.Is(err, git.ErrEmpty):
 		return &engine.Failure{Code: "unknown-revision", Message: err.Error(), Hint: "sayso check --staged --message-file FILE judges the one being made"}
 	case errors.Is(err, git.ErrUnknown):
-		return &engine.Failure{Code: "unknown-revision", Message: err.Error()}
+		return &engine.Failure{Code: "unknown-revision", Message: err.Error(), Hint: unlessSaid(err, "git log --oneline --all shows what there is; in CI fetch the whole history (fetch-depth: 0)")}
 	case errors.Is(err, git.ErrMissing):
-		return &engine.Failure{Code: "missing", Message: err.Error()}
+		return &engine.Failure{Code: "missing", Message: err.Error(), Hint: unlessSaid(err, "git fsck names what is missing or broken; a fresh clone has it")}
 	case errors.Is(err, git.ErrIndex):
 		return &engine.Failure{Code: "corrupt", Message: err.Error()}
 	case errors.Is(err, git.ErrNoWorkTree):
@@ -111,6 +111,37 @@ func failureOf(err error) *engine.Failure {
 		return &engine.Failure{Code: "internal", Message: "interrupted"}
 	}
 	return &engine.Failure{Code: "internal", Message: err.Error()}
+}
+
+// unlessSaid is the hint, "" where the error tells of a git command itself.
+func unlessSaid(err error, hint string) string {
+	if strings.Contains(err.Error(), "git ") {
+		return ""
+	}
+	return hint
+}
+
+// revisionError is what a revision that means nothing becomes where its form,
+// or the lack of one, says what went wrong.
+func revisionError(err error, specs []string, base string) error {
+	if !errors.Is(err, git.ErrUnknown) {
+		return err
+	}
+	if len(specs) == 0 && base == "" {
+		return &userError{what: "check", why: "the current branch has no commit yet", hint: "sayso check BRANCH judges another one; sayso check --staged --message-file FILE the commit being made",
+			code: report.ExitIncomplete, err: err}
+	}
+	const ranges = "A..B judges what B has and A has not"
+	for _, spec := range specs {
+		left, right, dots := git.SplitRange(spec)
+		switch {
+		case strings.HasPrefix(spec, "^"):
+			return usageError("check", spec+" only leaves commits out and names none to judge", ranges)
+		case dots != "" && (strings.Contains(left, "..") || strings.Contains(right, "..")):
+			return usageError("check", spec+" has more than one range in it", ranges+"; several ranges are several arguments")
+		}
+	}
+	return err
 }
 
 // flagError turns what the flag parser says into the house's words, with the

@@ -142,7 +142,24 @@ func (a *app) trustTree(ctx context.Context, repo *git.Repo, rev, from string) (
 	case err != nil:
 		return t, err
 	}
-	return a.trustData(t, data)
+	t, err = a.trustData(t, data)
+	if err != nil && isSymlink(ctx, repo, rev) {
+		return t, configError(config.FileName+" of "+from, errSymlink)
+	}
+	return t, err
+}
+
+// errSymlink: a link is not followed, since what it leads to lies outside what was
+// reviewed, and git keeps nothing of it but the name of its target.
+var errSymlink = errors.New("a symbolic link, which is not followed: put the file itself there")
+
+// isSymlink says whether the configuration in the tree of a revision is a link.
+func isSymlink(ctx context.Context, repo *git.Repo, rev string) bool {
+	if repo.Fallback() {
+		return false
+	}
+	out, err := repo.Run(ctx, nil, "ls-tree", "-z", "--end-of-options", rev, "--", config.FileName)
+	return err == nil && strings.HasPrefix(string(out), "120000 ")
 }
 
 // trustWorktree reads the configuration of the working tree, as the commit
@@ -157,6 +174,9 @@ func (a *app) trustWorktree(ctx context.Context, repo *git.Repo) (trust, error) 
 	info, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return a.trustData(t, nil)
+	}
+	if err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return t, configError(config.FileName, errSymlink)
 	}
 	if err == nil && !info.Mode().IsRegular() {
 		return t, configError(config.FileName, errors.New("not a plain file"))

@@ -29,8 +29,10 @@ var errForeign = errors.New("entire graph")
 // summary was cut off and is refused.
 //
 // A file depends on another when one of its symbols, or it itself, imports,
-// calls, extends, implements, overrides or uses the type or field of a symbol of
-// the other. Files in languages that the plugin only takes stock of count as not covered.
+// calls, constructs, extends, implements, overrides, tests or uses the type or
+// field of a symbol of the other. Relations that the plugin guessed from a name
+// alone are left out: two functions that happen to share a name do not depend on each
+// other. Files in languages that the plugin only takes stock of count as not covered.
 func FromEntire(ctx context.Context, run Runner, repo, commit string) (*Graph, error) {
 	out, err := run(ctx, "graph", "snapshot", "--repo", repo, "--format", "ndjson", "--no-network")
 	if err != nil {
@@ -52,6 +54,7 @@ type record struct {
 	From     string `json:"from_id"`
 	To       string `json:"to_id"`
 	Relation string `json:"type"`
+	How      string `json:"resolution"` // how the second end was found
 
 	Schema string            `json:"schema_version"`
 	Commit string            `json:"commit"`
@@ -61,14 +64,18 @@ type record struct {
 // dependence holds the relations in which the first end needs the second.
 func dependence(relation string) bool {
 	switch relation {
-	case "IMPORTS", "CALLS", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "USES_TYPE", "PARAM_TYPE", "RETURNS_TYPE", "READS_FIELD", "WRITES_FIELD", "ACCESSES":
+	case "IMPORTS", "CALLS", "ASYNC_CALLS", "CONSTRUCTS", "EXTENDS", "INHERITS", "IMPLEMENTS", "OVERRIDES", "TESTS",
+		"USES_TYPE", "PARAM_TYPE", "RETURNS_TYPE", "READS_FIELD", "WRITES_FIELD", "ACCESSES":
 		return true
 	}
 	return false
 }
 
 func fromSnapshot(in io.Reader, commit string) (*Graph, error) {
-	type edge struct{ from, to string }
+	type edge struct {
+		from, to string
+		guessed  bool
+	}
 	var (
 		owner    = map[string]string{} // record -> its file
 		language = map[string]string{} // file -> language
@@ -114,7 +121,7 @@ func fromSnapshot(in io.Reader, commit string) (*Graph, error) {
 			}
 		case "relation":
 			if dependence(r.Relation) {
-				edges = append(edges, edge{r.From, r.To})
+				edges = append(edges, edge{r.From, r.To, r.How == "name_only"})
 			}
 		case "summary":
 			summary = true
@@ -156,6 +163,9 @@ func fromSnapshot(in io.Reader, commit string) (*Graph, error) {
 			continue
 		}
 		if to, ok := g.index(owner[e.to]); ok {
+			if e.guessed {
+				continue
+			}
 			g.stats.Resolved++
 			if to != from {
 				g.deps[from] = append(g.deps[from], uint32(to))

@@ -42,30 +42,30 @@ func IsConventionalType(word string) bool { return conventional[strings.ToLower(
 // ParseHeader takes a subject line apart: bracket tags ("[core]"), ticket keys
 // ("KEY-123:") and emoji in front are passed over, then comes
 // "type(scope)!: rest", or a plain "area: rest" or "a, b: rest", or neither.
-// The grammar is Conventional Commits 1.0.0 with the looseness of real histories.
+// The grammar is Conventional Commits 1.0.0 with the looseness of real histories;
+// brackets, colons and exclamation marks may be of full width.
 func ParseHeader(subject string) Header {
 	at := skipTags(subject)
 	h := Header{Rest: strings.TrimSpace(subject[at:]), RestAt: at + leadingBlanks(subject[at:])}
 	s := subject[at:]
-	colon := headerColon(s)
+	colon, wide := headerColon(s)
 	if colon < 0 {
 		return h
 	}
-	head, rest := s[:colon], s[colon+1:]
+	head, rest := s[:colon], s[colon+wide:]
 	set := func() {
-		h.RestAt = at + colon + 1 + leadingBlanks(rest)
+		h.RestAt = at + colon + wide + leadingBlanks(rest)
 		h.Rest = strings.TrimSpace(rest)
 	}
 	typ := head
-	if strings.HasSuffix(typ, "!") {
-		typ = typ[:len(typ)-1]
-		h.Breaking = true
+	for _, mark := range [...]string{"!", "！"} {
+		if strings.HasSuffix(typ, mark) {
+			typ = strings.TrimSuffix(typ, mark)
+			h.Breaking = true
+			break
+		}
 	}
-	scopeAt := -1
-	if i := strings.IndexByte(typ, '('); i > 0 && strings.HasSuffix(strings.TrimRight(typ, " "), ")") {
-		scopeAt = i + 1
-		scope := strings.TrimRight(typ, " ")
-		scope = scope[i+1 : len(scope)-1]
+	if i, scope, scopeAt := brackets(typ); i > 0 {
 		typ = typ[:i]
 		if isWordish(typ, 24) && (conventional[strings.ToLower(typ)] || isLower(typ)) {
 			h.Type, h.TypeAt = typ, at
@@ -102,6 +102,24 @@ func ParseHeader(subject string) Header {
 	return h
 }
 
+// brackets finds what stands in the round brackets that end s, in either width;
+// at is where they open, 0 for none.
+func brackets(s string) (at int, inner string, innerAt int) {
+	s = strings.TrimRight(s, " ")
+	end := strings.TrimSuffix(strings.TrimSuffix(s, ")"), "）")
+	if end == s {
+		return 0, "", 0
+	}
+	i, n := strings.IndexByte(end, '('), 1
+	if j := strings.Index(end, "（"); j >= 0 && (i < 0 || j < i) {
+		i, n = j, len("（")
+	}
+	if i < 1 {
+		return 0, "", 0
+	}
+	return i, end[i+n:], i + n
+}
+
 func (h *Header) addScopes(s string, at int) {
 	start := 0
 	flush := func(end int) {
@@ -120,31 +138,45 @@ func (h *Header) addScopes(s string, at int) {
 	flush(len(s))
 }
 
-// headerColon is the offset of the first colon that is followed by a blank (or
-// the end) and has no blank-separated sentence before it; -1 for none.
-func headerColon(s string) int {
+// headerColon is the offset and the length of the first colon that is followed
+// by a blank (or the end) and has no blank-separated sentence before it; -1 for
+// none. The colon of full width, as East Asian keyboards write it, needs no blank
+// behind it, nor does one before a letter of those scripts.
+func headerColon(s string) (at, length int) {
 	for i := 0; i < len(s) && i < 80; i++ {
 		switch s[i] {
 		case ':':
 			if i == 0 {
-				return -1
+				return -1, 0
 			}
 			if i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\t' {
-				return i
+				return i, 1
 			}
 			if s[i+1] == ':' || s[i+1] == '/' || s[i-1] == ':' {
-				return -1
+				return -1, 0
 			}
 			if conventional[strings.ToLower(s[:i])] { // "fix:foo"
-				return i
+				return i, 1
 			}
-			return -1
+			if r, _ := utf8.DecodeRuneInString(s[i+1:]); isCJK(r) {
+				return i, 1
+			}
+			return -1, 0
+		case wideColon[0]:
+			if strings.HasPrefix(s[i:], wideColon) {
+				if i == 0 {
+					return -1, 0
+				}
+				return i, len(wideColon)
+			}
 		case '`', '"', '\'', '\n':
-			return -1
+			return -1, 0
 		}
 	}
-	return -1
+	return -1, 0
 }
+
+const wideColon = "："
 
 func skipTags(s string) int {
 	i := 0
@@ -157,6 +189,12 @@ func skipTags(s string) int {
 				if strings.HasPrefix(s[i:], ":") {
 					i++
 				}
+				continue
+			}
+		}
+		if strings.HasPrefix(rest, "【") {
+			if j := strings.Index(rest, "】"); j > 0 && j <= 60 && j+len("】") < len(rest) {
+				i += j + len("】")
 				continue
 			}
 		}
