@@ -12,6 +12,7 @@ var floors = map[string]int{
 	"internal/text":   10, // pure functions over strings
 	"internal/git":    10,
 	"internal/config": 10,
+	"internal/secret": 10, // pure functions over strings
 	"internal/lang":   15, // languages: over text, under everything that reads source
 
 	"change":              20,
