@@ -71,7 +71,7 @@ func (g *gatherer) turn() Turn {
 		t.Text = tail(t.Text, g.limits.TextBytes)
 		t.Truncated = true
 	}
-	t.Redacted = countRedacted(t.Text)
+	t.Redacted = CountRedacted(t.Text)
 	return t
 }
 
@@ -87,8 +87,8 @@ func tail(s string, n int) string {
 	return s
 }
 
-// countRedacted counts the word REDACTED, on its own or in brackets.
-func countRedacted(s string) int {
+// CountRedacted counts the word REDACTED, on its own or in brackets.
+func CountRedacted(s string) int {
 	n := 0
 	for {
 		i := strings.Index(s, "REDACTED")

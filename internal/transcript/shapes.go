@@ -304,6 +304,7 @@ func isInjected(text string) bool {
 		"<environment_context>", "<user_instructions>", "<permissions instructions>", "<turn_aborted>",
 		"<system-reminder>", "<local-command-stdout>", "<command-name>", "<command-message>", "<task-notification>",
 		"# AGENTS.md instructions", "[Request interrupted by user",
+		"<bash-input>", "<bash-stdout>", "<bash-stderr>", "<local-command-caveat>", "Caveat: The messages below",
 	} {
 		if strings.HasPrefix(text, tag) {
 			return true

@@ -278,3 +278,13 @@ func withoutTags(text string) string {
 	}
 	return strings.TrimSpace(text)
 }
+
+// CleanPrompt is the person's own words of a prompt, "" where a program wrote it
+// in the person's name.
+func CleanPrompt(text string) string {
+	text = clean(text)
+	if isInjected(text) {
+		return ""
+	}
+	return withoutTags(text)
+}
