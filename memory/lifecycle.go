@@ -738,11 +738,10 @@ func maskEntry(e Entry) (Entry, []SecretFound) {
 	e = e.Clone()
 	var found []SecretFound
 	mask := func(field string, s *string) {
-		masked, hits := secret.Mask(*s)
-		for _, h := range hits {
-			found = append(found, SecretFound{field, h.Rule, h.Line})
+		for _, h := range secret.Find(*s) {
+			found = append(found, SecretFound{field, h.Rule, 1 + strings.Count((*s)[:h.Start], "\n")})
 		}
-		*s = masked
+		*s, _ = secret.Mask(*s)
 	}
 	list := func(field string, l []string) {
 		for i := range l {

@@ -135,10 +135,7 @@ func Lint(s *Set, folder string) []Finding {
 		}
 	}
 	for _, f := range s.Skipped {
-		name, found := secret.Mask(f.Name)
-		if len(found) > 0 {
-			f.Name = name
-		}
+		f.Name, _ = secret.Mask(f.Name)
 		out = append(out, Finding{Rule: "skipped", Level: "warning", ID: f.Name, RelPath: folder + "/" + f.Name, Text: "no entry: " + f.Reason})
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int {

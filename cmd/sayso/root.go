@@ -143,8 +143,11 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 	root.PersistentFlags().BoolVar(&a.debug, "debug", false, "structured logs on standard error")
 	_ = root.MarkPersistentFlagDirname("repo")
 	root.AddCommand(
-		newCheck(a), newHook(a), newDoctor(a), newIndex(a), newExplain(a), newConfig(a),
-		newInit(a), newRender(a), newFalseAlarm(a), newBench(a), newVersion(a),
+		newCheck(a), newHook(a), newDoctor(a), newIndex(a),
+		newIngest(a),
+		newExplain(a), newConfig(a), newInit(a), newRender(a), newFalseAlarm(a),
+		newBench(a),
+		newVersion(a),
 	)
 	return root
 }

@@ -1,17 +1,34 @@
-// Package secret finds credentials in text and masks them, for everything that
-// is written down or published where the text came from somebody else. It must
-// never know where a text came from or where it goes: a string goes in, a
-// string comes out.
+// Package secret finds credentials in text and masks them, before the text is
+// written anywhere. It is for text that is about to be kept or shown: memory
+// entries that are proposed or imported, turns of transcripts that are ingested.
+// It must never know where a text came from, nor keep, log or return a secret.
 //
 // # Tour
 //
-// [Mask] is the package. It knows the formats that vendors document for their
-// tokens (a fixed prefix, then an alphabet and a length), private keys,
-// passwords in addresses, and values assigned to a name that says they are
-// secret. Each rule has words that must stand in the text before its expression is
-// tried, so that text without any costs one pass; expressions are compiled when
-// they are first needed and run in linear time (RE2).
+// [Mask] is what callers want: the text with a mark in the place of every
+// credential, and how many there were. [Find] gives their places and the rules
+// that found them, for a refusal that says what it refuses. [Marked] counts the
+// marks that a text already has. The table of rules is rules.go; find.go runs
+// it.
 //
-// What is masked keeps its beginning where the beginning only names the vendor,
-// so that a reader sees what stood there. A masked text has nothing left to mask.
+// A rule is a keyword and an expression that is anchored at it: what the text
+// says before its first keyword costs a search for a few fixed strings, and no
+// expression can wander over the rest of the text. Expressions are compiled when
+// their keyword is first met.
+//
+// # What is a credential
+//
+// Tokens with a shape of their own (a prefix that the issuer gave them so that
+// they can be found), private keys, passwords in addresses, and values of high
+// entropy that are assigned to a name such as "api_key" or "password". The shapes
+// are those that the issuers document and that gitleaks (MIT) collects; the
+// expressions are this package's own. What has no shape and no telling name is
+// not found: masking lowers the harm of a slip, it is no permission to ingest
+// what must not be read.
+//
+// # Laws
+//
+// Masking twice is masking once; text without a keyword comes back unchanged and
+// is not copied; line ends are kept, so that line numbers stay right, except for
+// those inside a private key.
 package secret

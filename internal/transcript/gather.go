@@ -1,8 +1,8 @@
 package transcript
 
 import (
-	"bytes"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -10,11 +10,8 @@ import (
 // throw the turn away at once: only the assistant's next word does, so that a
 // session which ends with an unanswered prompt still has its last turn.
 type gatherer struct {
+	tally
 	limits    Limits
-	format    Format
-	lines     int
-	skipped   int
-	known     int // lines that had one of the known shapes
 	ended     bool
 	truncated bool
 	parts     []part
@@ -29,28 +26,12 @@ type part struct {
 
 func newGatherer(limits Limits) *gatherer { return &gatherer{limits: limits} }
 
-// seen notes that a line had a known shape. The first shape names the transcript.
-func (g *gatherer) seen(f Format) {
-	g.known++
-	if g.format == "" {
-		g.format = f
-	}
-}
-
-// line reads one line of JSON Lines; blank ones do not count.
-func (g *gatherer) line(raw []byte, tooLong bool) {
-	raw = bytes.TrimSpace(raw)
-	if len(raw) == 0 && !tooLong {
-		return
-	}
-	g.lines++
-	if tooLong || !readShape(raw, g) {
-		g.skipped++
-	}
-}
-
 // prompt notes that a person (or a program in their name) spoke.
-func (g *gatherer) prompt() { g.ended = true }
+func (g *gatherer) prompt(string) { g.ended = true }
+
+// The last turn needs no times and no files.
+func (g *gatherer) at(time.Time, string) {}
+func (g *gatherer) touch(...string)      {}
 
 // say adds a message of the assistant. event marks messages that may be told
 // twice, once as an event and once as a message: the messages win.
@@ -90,7 +71,7 @@ func (g *gatherer) turn() Turn {
 		t.Text = tail(t.Text, g.limits.TextBytes)
 		t.Truncated = true
 	}
-	t.Redacted = countRedacted(t.Text)
+	t.Redacted = CountRedacted(t.Text)
 	return t
 }
 
@@ -106,8 +87,8 @@ func tail(s string, n int) string {
 	return s
 }
 
-// countRedacted counts the word REDACTED, on its own or in brackets.
-func countRedacted(s string) int {
+// CountRedacted counts the word REDACTED, on its own or in brackets.
+func CountRedacted(s string) int {
 	n := 0
 	for {
 		i := strings.Index(s, "REDACTED")

@@ -25,7 +25,7 @@ func plainTurn(data []byte, limits Limits) Turn {
 				g.format = FormatCursor
 			}
 			flush()
-			g.prompt()
+			g.prompt("")
 			marked, speaking, tool = true, false, false
 		case role == "assistant":
 			if !marked {

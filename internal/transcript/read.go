@@ -32,6 +32,11 @@ const (
 	FormatCursor Format = "cursor"
 	FormatChat   Format = "chat" // plain {"role","content"} messages
 	FormatText   Format = "text"
+
+	FormatOpenCode    Format = "opencode"
+	FormatCopilot     Format = "copilot-cli"
+	FormatDroid       Format = "droid" // Factory Droid, and Pi, which writes the same lines
+	FormatAntigravity Format = "antigravity"
 )
 
 // Limits bound what is read. A zero field means its default.
@@ -97,7 +102,7 @@ func readJSON(br *bufio.Reader, limits Limits) (Turn, error) {
 	}
 	if tooLong || json.Valid(first) && isObject(first) {
 		g := newGatherer(limits)
-		g.line(first, tooLong)
+		readLineInto(g, first, tooLong)
 		return readLines(br, g, nil)
 	}
 	head, err := io.ReadAll(io.LimitReader(br, int64(limits.DocBytes-len(first)+1)))
@@ -124,7 +129,7 @@ func readLines(br *bufio.Reader, g *gatherer, text []byte) (Turn, error) {
 		if err != nil && err != io.EOF {
 			return Turn{}, fmt.Errorf("read transcript: %w", err)
 		}
-		g.line(line, tooLong)
+		readLineInto(g, line, tooLong)
 		if err == io.EOF {
 			break
 		}
