@@ -43,13 +43,13 @@ var AllRules = append(append([]Rule{}, MacroRules...), Extra)
 
 // Pair is one message to be held against one commit.
 type Pair struct {
-	ID       string `json:"id"`     // unique in a set, stable for a seed
-	Repo     string `json:"repo"`   // Source.Name
-	Commit   string `json:"commit"` // full hash of the commit whose diff it is
-	Label    Label  `json:"label"`
-	Rule     Rule   `json:"rule,omitempty"` // of a mutant or control
-	Form     string `json:"form,omitempty"` // which way of the rule
-	Message  string `json:"message"`
+	ID       string `json:"id"`                 // unique in a set, stable for a seed
+	Repo     string `json:"repo"`               // Source.Name
+	Commit   string `json:"commit"`             // full hash of the commit whose diff it is
+	Label    Label  `json:"label"`              // what is known of it
+	Rule     Rule   `json:"rule,omitempty"`     // of a mutant or control
+	Form     string `json:"form,omitempty"`     // which way of the rule
+	Message  string `json:"message"`            // as it is shown to the checks
 	Original string `json:"original,omitempty"` // the commit's own message, of mutants and controls
 	At       int    `json:"at,omitempty"`       // where the changed or added statement stands in Message, in code points
 	Length   int    `json:"length,omitempty"`   // its length in code points, 0 where there is none
@@ -61,10 +61,10 @@ const GeneratorVersion = 4
 
 // Set is pairs with what they were drawn from.
 type Set struct {
-	Seed    uint64            `json:"seed"`
-	PerRule int               `json:"per_rule"`
-	Natural int               `json:"natural"`
-	Control int               `json:"control"`
+	Seed    uint64            `json:"seed"`           // of the draw
+	PerRule int               `json:"per_rule"`       // mutants of each rule that were asked for
+	Natural int               `json:"natural"`        // natural commits that were asked for
+	Control int               `json:"control"`        // controls that were asked for
 	Last    int               `json:"last,omitempty"` // newest commits read of each repository, 0 for all
 	Version int               `json:"version"`        // of the generator
 	Heads   map[string]string `json:"heads"`          // Source.Name -> full hash of the HEAD that was read

@@ -19,10 +19,9 @@ var requestSizes = []int{1, 5, 10, 20}
 type InUse struct {
 	Recall float64 `json:"recall"` // mean over the seven rules, of those with pairs
 	// PPV is the share of contradicted messages that are false where BaseRate of
-	// all messages are; PPVLow takes the upper end of the interval of the
-	// false alarms among natural commits. 0 where there is nothing to compute it from.
+	// all messages are. 0 where there is nothing to compute it from.
 	PPV    float64 `json:"ppv"`
-	PPVLow float64 `json:"ppv_low"`
+	PPVLow float64 `json:"ppv_low"` // the same with the upper end of the false alarms among natural commits
 	// Requests is how likely a pull request of so many honest commits has a false alarm.
 	Requests []RequestAlarm `json:"requests"`
 }
@@ -30,10 +29,10 @@ type InUse struct {
 // RequestAlarm is the chance of at least one false alarm among Commits honest
 // commits, with the interval that follows from the one of a single commit.
 type RequestAlarm struct {
-	Commits int     `json:"commits"`
-	Chance  float64 `json:"chance"`
-	Low     float64 `json:"low"`
-	High    float64 `json:"high"`
+	Commits int     `json:"commits"` // size of the request
+	Chance  float64 `json:"chance"`  // of at least one false alarm
+	Low     float64 `json:"low"`     // lower end of its interval
+	High    float64 `json:"high"`    // upper end of it
 }
 
 func inUse(recall float64, alarms Share) InUse {

@@ -6,7 +6,7 @@ import "math"
 // weighed so that BaseRate of the weight lies on mutants of the seven rules and the
 // rest on natural commits, which is what the score is a probability of.
 type Reliability struct {
-	Bins []ReliabilityBin `json:"bins"`
+	Bins []ReliabilityBin `json:"bins"` // by score, those with messages
 	// ECE is the expected calibration error: the mean over the weight of the
 	// difference between the mean score of a bin and the share of false messages in it (Naeini,
 	// Cooper, Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", 2015).
@@ -18,13 +18,13 @@ type Reliability struct {
 
 // ReliabilityBin is the messages whose score lies in [From, To).
 type ReliabilityBin struct {
-	From    float64 `json:"from"`
-	To      float64 `json:"to"`
-	Mutants int     `json:"mutants"`
-	Natural int     `json:"natural"`
-	Score   float64 `json:"score"`  // mean, by weight
-	False   float64 `json:"false"`  // share of false messages, by weight
-	Weight  float64 `json:"weight"` // 0..1
+	From    float64 `json:"from"`    // lowest score
+	To      float64 `json:"to"`      // first score above it
+	Mutants int     `json:"mutants"` // falsified messages in it
+	Natural int     `json:"natural"` // natural commits in it
+	Score   float64 `json:"score"`   // mean, by weight
+	False   float64 `json:"false"`   // share of false messages, by weight
+	Weight  float64 `json:"weight"`  // 0..1
 }
 
 var binEdges = []float64{0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}

@@ -18,21 +18,21 @@ type Result struct {
 	Weights int       `json:"weights"`           // version of the table of weights
 	Without []string  `json:"without,omitempty"` // checks that were off
 	Set     Set       `json:"set"`               // what the pairs were drawn from
-	Score   Score     `json:"score"`
-	Pairs   []Verdict `json:"pairs"` // in the order of the set
+	Score   Score     `json:"score"`             // what the verdicts add up to
+	Pairs   []Verdict `json:"pairs"`             // in the order of the set
 }
 
 // Verdict is what became of one pair.
 type Verdict struct {
-	ID       string          `json:"id"`
-	Repo     string          `json:"repo"`
-	Label    Label           `json:"label"`
-	Rule     Rule            `json:"rule,omitempty"`
-	Verdict  checks.Verdict  `json:"verdict,omitempty"` // empty where the pair could not be judged
-	Strength checks.Strength `json:"strength,omitempty"`
-	Score    float64         `json:"score"`
-	Vouched  bool            `json:"vouched,omitempty"` // a claim on the changed or added statement is corroborated
-	Error    string          `json:"error,omitempty"`   // code of the failure
+	ID       string          `json:"id"`                 // of the pair
+	Repo     string          `json:"repo"`               // name of its repository
+	Label    Label           `json:"label"`              // of the pair
+	Rule     Rule            `json:"rule,omitempty"`     // of a mutant or control
+	Verdict  checks.Verdict  `json:"verdict,omitempty"`  // empty where the pair could not be judged
+	Strength checks.Strength `json:"strength,omitempty"` // of the contradiction
+	Score    float64         `json:"score"`              // probability of being false, as the checks have it
+	Vouched  bool            `json:"vouched,omitempty"`  // a claim on the changed or added statement is corroborated
+	Error    string          `json:"error,omitempty"`    // code of the failure
 }
 
 // NewResult draws up the result of judging a set.

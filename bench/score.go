@@ -13,21 +13,21 @@ import (
 // Score is the measurement of one set of outcomes. "Strong" counts messages
 // that are contradicted with strength strong, "any" those with strong or likely.
 type Score struct {
-	Pairs  int            `json:"pairs"`
-	Labels map[Label]int  `json:"labels"`
-	Errors int            `json:"errors"` // pairs that could not be judged; they count as not contradicted
-	Kinds  map[string]int `json:"error_codes,omitempty"`
+	Pairs  int            `json:"pairs"`                 // how many
+	Labels map[Label]int  `json:"labels"`                // how many of each
+	Errors int            `json:"errors"`                // pairs that could not be judged; they count as not contradicted
+	Kinds  map[string]int `json:"error_codes,omitempty"` // why pairs could not be judged
 
 	Rules       []RuleScore `json:"rules"`        // in the order of AllRules, those with pairs
 	MacroStrong float64     `json:"macro_strong"` // mean recall over the seven rules, of those with pairs
-	MacroAny    float64     `json:"macro_any"`
+	MacroAny    float64     `json:"macro_any"`    // the same, strong and likely
 
 	Alarms map[Label]AlarmScore `json:"alarms"` // original, natural, control
 
 	// PairedPrecision is the share of mutants among all contradicted messages
 	// when each mutant is put beside its original.
 	PairedPrecisionStrong Share `json:"paired_precision_strong"`
-	PairedPrecisionAny    Share `json:"paired_precision_any"`
+	PairedPrecisionAny    Share `json:"paired_precision_any"` // the same, strong and likely
 
 	// Vouching is the share of mutants of which a claim on the false statement is corroborated.
 	Vouching Share `json:"vouching"`
@@ -46,22 +46,22 @@ type Score struct {
 	// Partial is the share of natural messages whose coverage is not complete.
 	Partial Share `json:"natural_partial"`
 
-	Latency Latency `json:"latency"`
+	Latency Latency `json:"latency"` // of the engine, for one pair
 
 	// InUseStrong and InUseAny say what the rates mean for those who meet the verdicts.
 	InUseStrong InUse `json:"in_use_strong"`
-	InUseAny    InUse `json:"in_use_any"`
+	InUseAny    InUse `json:"in_use_any"` // the same, strong and likely
 
-	Reliability  Reliability  `json:"reliability"`
+	Reliability  Reliability  `json:"reliability"`  // how far the score can be taken at its word
 	Curve        []CurvePoint `json:"curve"`        // by descending threshold
 	Repositories []RepoScore  `json:"repositories"` // by name
 }
 
 // RuleScore is the recall of one rule.
 type RuleScore struct {
-	Rule     Rule             `json:"rule"`
-	Strong   Share            `json:"strong"`
-	Any      Share            `json:"any"`
+	Rule     Rule             `json:"rule"`     // which one
+	Strong   Share            `json:"strong"`   // contradicted strongly
+	Any      Share            `json:"any"`      // contradicted, strongly or likely
 	Located  Share            `json:"located"`  // a contradicted claim stands on the false statement
 	Vouching Share            `json:"vouching"` // a corroborated claim does
 	Forms    map[string]Share `json:"forms"`    // Any by form
@@ -70,8 +70,8 @@ type RuleScore struct {
 
 // AlarmScore is how often an honest message is contradicted.
 type AlarmScore struct {
-	Strong Share            `json:"strong"`
-	Any    Share            `json:"any"`
+	Strong Share            `json:"strong"` // contradicted strongly
+	Any    Share            `json:"any"`    // contradicted, strongly or likely
 	Checks map[string]int   `json:"checks"` // checks that contradicted, by message
 	Repos  map[string]Share `json:"repos"`  // Any by repository
 	Rules  map[Rule]Share   `json:"rules,omitempty"`
@@ -81,10 +81,10 @@ type AlarmScore struct {
 
 // Latency is the milliseconds that the engine took for one pair.
 type Latency struct {
-	Median float64 `json:"median_ms"`
-	P90    float64 `json:"p90_ms"`
-	P99    float64 `json:"p99_ms"`
-	Max    float64 `json:"max_ms"`
+	Median float64 `json:"median_ms"` // milliseconds that half of the pairs stay within
+	P90    float64 `json:"p90_ms"`    // that 90 of 100 stay within
+	P99    float64 `json:"p99_ms"`    // that 99 of 100 stay within
+	Max    float64 `json:"max_ms"`    // of the slowest pair
 }
 
 // counter collects a share.

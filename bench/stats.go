@@ -7,11 +7,11 @@ import (
 
 // Share is K out of N with its 95 % Wilson interval.
 type Share struct {
-	K    int     `json:"k"`
-	N    int     `json:"n"`
+	K    int     `json:"k"`    // how many did
+	N    int     `json:"n"`    // of how many
 	Rate float64 `json:"rate"` // 0 where N is 0
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Low  float64 `json:"low"`  // lower end of the 95 % interval
+	High float64 `json:"high"` // upper end of it
 }
 
 // NewShare computes rate and interval.

@@ -8,10 +8,10 @@ import (
 
 // CurvePoint is what a threshold on the score alone would give.
 type CurvePoint struct {
-	Threshold   float64 `json:"threshold"` // contradicted from this score on
-	Recall      float64 `json:"recall"`    // mean over the seven rules
-	Precision   float64 `json:"precision"` // mutants among the flagged, each beside its own original
-	Specificity float64 `json:"specificity"`
+	Threshold   float64 `json:"threshold"`   // contradicted from this score on
+	Recall      float64 `json:"recall"`      // mean over the seven rules
+	Precision   float64 `json:"precision"`   // mutants among the flagged, each beside its own original
+	Specificity float64 `json:"specificity"` // share of natural commits below it
 }
 
 // maxCurve is how many points of a curve are kept.
@@ -112,13 +112,13 @@ func curve(outcomes []Outcome) []CurvePoint {
 // RepoScore is one repository by itself, and held out: judged with the
 // threshold on the score that gives a natural specificity of HeldOutSpecificity on all the others.
 type RepoScore struct {
-	Repo    string  `json:"repo"`
+	Repo    string  `json:"repo"`    // its name
 	Mutants int     `json:"mutants"` // of the seven rules
 	Recall  float64 `json:"recall"`  // mean over the rules with pairs, strong and likely
-	Strong  float64 `json:"strong"`
+	Strong  float64 `json:"strong"`  // the same, strong alone
 	Natural Share   `json:"natural"` // contradicted
 
-	HeldOut CurvePoint `json:"held_out"`
+	HeldOut CurvePoint `json:"held_out"` // what the threshold of the others gives here
 }
 
 // HeldOutSpecificity is the natural specificity that the threshold of a held-out

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/saysolint/sayso/bench"
 	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/claim"
 	"github.com/saysolint/sayso/internal/config"
@@ -92,7 +93,18 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 	conf := g.schema(reflect.TypeFor[config.Config](), "The configuration file "+config.FileName+".")
 	g.config(conf)
 
+	measured := g.schema(reflect.TypeFor[bench.Result](), "What `sayso bench --format json` writes: one measurement, whole.")
+	measured.Properties["version"].Const = jsonschema.Ptr[any](bench.ResultVersion)
+	pair := &jsonschema.Schema{
+		Description: "Any line of what `sayso bench generate` writes: what the pairs were drawn from (left out where they were not drawn), then a pair.",
+		AnyOf: []*jsonschema.Schema{
+			g.schema(reflect.TypeFor[bench.Set](), "The first line."),
+			g.schema(reflect.TypeFor[bench.Pair](), "A message to be held against a commit."),
+		},
+	}
+
 	return map[string]*jsonschema.Schema{
+		"bench-result": measured, "bench-pair": pair,
 		"report": rep, "ndjson": ndjson, "batch-result": batch, "batch-request": request(), "config": conf,
 	}
 }
@@ -162,8 +174,10 @@ func newGenerator(t *testing.T) *generator {
 		reflect.TypeFor[checks.Verdict]():  {"corroborated", "contradicted", "neutral", "unverifiable", ""},
 		reflect.TypeFor[checks.Strength](): {"strong", "likely"},
 		reflect.TypeFor[claim.Source]():    {"message", "title", "body", "transcript"},
+		reflect.TypeFor[bench.Label]():     {"mutant", "original", "natural", "control"},
+		reflect.TypeFor[bench.Rule]():      {"operation", "file", "function", "component", "purpose", "quantity", "scope", "extra"},
 	}}
-	for _, dir := range []string{"change", "claim", "checks", "internal/config", "internal/engine", "report"} {
+	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/config", "internal/engine", "report"} {
 		g.read(filepath.Join("..", filepath.FromSlash(dir)))
 	}
 	return g

@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v4"
 
+	"github.com/saysolint/sayso/bench"
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/claim"
@@ -53,11 +54,52 @@ func validates(s *jsonschema.Schema, text []byte) error {
 }
 
 func TestNamesAndGet(t *testing.T) {
-	if d := cmp.Diff([]string{"batch-request", "batch-result", "config", "ndjson", "report"}, schemas.Names()); d != "" {
+	if d := cmp.Diff([]string{"batch-request", "batch-result", "bench-pair", "bench-result", "config", "ndjson", "report"}, schemas.Names()); d != "" {
 		t.Error(d)
 	}
-	if _, err := schemas.Get("reprot"); err == nil || err.Error() != `no schema "reprot": one of batch-request, batch-result, config, ndjson, report` {
+	if _, err := schemas.Get("reprot"); err == nil || err.Error() != `no schema "reprot": one of batch-request, batch-result, bench-pair, bench-result, config, ndjson, report` {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestBenchOutputIsValid(t *testing.T) {
+	var pairs bytes.Buffer
+	set := bench.Set{Seed: 3, PerRule: 1, Natural: 1, Control: 1, Last: 5, Version: 2, Unreadable: 1, Heads: map[string]string{"r": "1111111111111111111111111111111111111111"}, Pairs: []bench.Pair{
+		{ID: "r/1/mutant/file", Repo: "r", Commit: "1", Label: bench.Mutant, Rule: bench.File, Form: "added", Message: "a", Original: "b", At: 0, Length: 1, Why: "w"},
+		{ID: "r/1/original", Repo: "r", Commit: "1", Label: bench.Original, Message: "b"},
+		{ID: "r/2/natural", Repo: "r", Commit: "2", Label: bench.Natural, Message: "c"},
+		{ID: "r/3/control", Repo: "r", Commit: "3", Label: bench.Control, Rule: bench.Scope, Message: "d"},
+	}}
+	if err := set.Write(&pairs); err != nil {
+		t.Fatal(err)
+	}
+	schema := compiled(t, "bench-pair")
+	for line := range bytes.Lines(pairs.Bytes()) {
+		if err := validates(schema, line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if validates(schema, []byte(`{"id":"x"}`)) == nil {
+		t.Error("a pair without a commit is valid")
+	}
+	var outcomes []bench.Outcome
+	for i, p := range set.Pairs {
+		o := bench.Outcome{Pair: p, Result: results()[0]}
+		if i == 3 {
+			o.Result = engine.Result{Error: &engine.Failure{Code: "missing"}}
+		}
+		outcomes = append(outcomes, o)
+	}
+	var result bytes.Buffer
+	if err := bench.NewResult(set, outcomes, []string{"scope"}).WriteJSON(&result); err != nil {
+		t.Fatal(err)
+	}
+	schema = compiled(t, "bench-result")
+	if err := validates(schema, result.Bytes()); err != nil {
+		t.Error(err)
+	}
+	if validates(schema, bytes.Replace(result.Bytes(), []byte(`"version": 1`), []byte(`"version": 9`), 1)) == nil {
+		t.Error("a result of an unknown version is valid")
 	}
 }
 

@@ -54,7 +54,7 @@ gives the same pairs.`,
 		},
 	}
 	f.register(cmd)
-	cmd.AddCommand(newBenchGenerate(a), newBenchScore(a), newBenchExplain(a), newBenchCompare(a), newBenchAblation(a), newBenchTrain(a))
+	cmd.AddCommand(newBenchGenerate(a), newBenchScore(a), newBenchExplain(a), newBenchShow(a), newBenchCompare(a), newBenchAblation(a), newBenchTrain(a), newBenchPublish(a))
 	return cmd
 }
 
@@ -312,6 +312,11 @@ func (a *app) benchScore(cmd *cobra.Command, f *benchFlags, set *bench.Set, repo
 	if result.Score.Errors > 0 {
 		a.code = report.ExitIncomplete
 	}
+	return a.benchShow(f, result)
+}
+
+// benchShow writes a result in the format that was asked for.
+func (a *app) benchShow(f *benchFlags, result bench.Result) error {
 	return a.benchWrite(f, func(w io.Writer) error {
 		switch f.format {
 		case "json":
@@ -323,6 +328,42 @@ func (a *app) benchScore(cmd *cobra.Command, f *benchFlags, set *bench.Set, repo
 		}
 		return bench.WriteText(w, result.Score)
 	})
+}
+
+func newBenchShow(a *app) *cobra.Command {
+	var f benchFlags
+	cmd := &cobra.Command{
+		Use:     "show RESULT",
+		Short:   "Print a result again in another format",
+		Long:    "Print a result that bench wrote as JSON, in another format and without judging anything again.",
+		Example: "  sayso bench show result.json --format svg -o curve.svg",
+		Args:    exactly(1, "a result, as bench --format json writes it"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.resolve(cmd, benchFormats); err != nil {
+				return err
+			}
+			result, err := a.readResult(args[0])
+			if err != nil {
+				return err
+			}
+			return a.benchShow(&f, result)
+		},
+	}
+	f.registerFormat(cmd)
+	return cmd
+}
+
+func (a *app) readResult(name string) (bench.Result, error) {
+	file, err := os.Open(a.path(name))
+	if err != nil {
+		return bench.Result{}, ioError("bench", err)
+	}
+	defer file.Close()
+	result, err := bench.ReadResult(file)
+	if err != nil {
+		return bench.Result{}, &userError{what: name, why: err.Error(), hint: "sayso bench --format json writes results", code: report.ExitUsage, err: err}
+	}
+	return result, nil
 }
 
 // benchJudge opens, draws where set is nil, and judges.
@@ -418,14 +459,9 @@ neither is better (McNemar's exact test).`,
 			}
 			var results [2]bench.Result
 			for i, name := range args {
-				file, err := os.Open(a.path(name))
-				if err != nil {
-					return ioError("compare", err)
-				}
-				results[i], err = bench.ReadResult(file)
-				file.Close()
-				if err != nil {
-					return &userError{what: name, why: err.Error(), hint: "sayso bench --format json writes results", code: report.ExitUsage, err: err}
+				var err error
+				if results[i], err = a.readResult(name); err != nil {
+					return err
 				}
 			}
 			c := bench.Compare(results[0], results[1])
