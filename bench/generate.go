@@ -15,7 +15,7 @@ type Plan struct {
 	PerRule  int // mutants of each rule
 	Natural  int // uniformly drawn commits
 	Control  int // pairs with a true statement added
-	Examined int // commits looked at per repository, at most; 0 for 4,000
+	Examined int // commits looked at per repository, at most; 0 for forty times what a rule wants of it, and 400 at least
 }
 
 // Generate draws pairs from the sources, spread evenly over them as far as they
@@ -98,7 +98,7 @@ func draw(ctx context.Context, src *Source, plan Plan, sources int) (haul, error
 	}
 	want := func(n int) int { return min(n, 2*(n+sources-1)/sources) }
 	wantControl := want((plan.Control + len(controls) - 1) / len(controls))
-	examined := cmp.Or(plan.Examined, 4000)
+	examined := cmp.Or(plan.Examined, max(400, 40*max(want(plan.PerRule), wantControl)))
 	vocab := newVocabulary(src.Commits)
 	mutants, extra := newQuotas(want(plan.PerRule)), newQuotas(wantControl)
 	for _, c := range order("mutants")[:min(examined, len(src.Commits))] {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -230,4 +231,37 @@ func TestSourceGoesOnBehindACommitWithMissingObjects(t *testing.T) {
 	if p, err := src.Patch(src.Commits[0].Hash, 10); err != nil || p != nil {
 		t.Errorf("beyond the limit: got %v %q", err, p)
 	}
+}
+
+func TestFilesListsWhatGitLists(t *testing.T) {
+	dir := history(t, t.TempDir(), 12)
+	src := open(t, dir)
+	for _, c := range src.Commits {
+		out, err := gitCommand(t.Context(), dir, "ls-tree", "-r", "-z", "--name-only", "--full-tree", c.Tree).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+		slices.Sort(want)
+		got, err := src.Files(c.Tree)
+		if err != nil || !slices.Equal(got, want) {
+			t.Fatalf("got %v %q, want %q", err, got, want)
+		}
+	}
+	if _, err := src.Files(strings.Repeat("1", 40)); err == nil {
+		t.Error("a tree that does not exist was listed")
+	}
+}
+
+func FuzzParseTree(f *testing.F) {
+	f.Add([]byte("100644 a\x00aaaaaaaaaaaaaaaaaaaa40000 b\x00bbbbbbbbbbbbbbbbbbbb"))
+	f.Add([]byte("40000 \x00"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		entries, err := parseTree(body, 20)
+		for _, e := range entries {
+			if err == nil && e.tree != "" && len(e.tree) != 40 {
+				t.Fatalf("%+v", e)
+			}
+		}
+	})
 }

@@ -15,7 +15,6 @@ import (
 
 // Scene is a commit with everything that a rule looks at.
 type Scene struct {
-	ctx    context.Context
 	src    *Source
 	vocab  *vocabulary
 	seed   uint64
@@ -58,7 +57,7 @@ func newScene(ctx context.Context, src *Source, vocab *vocabulary, seed uint64, 
 	if err != nil || len(files) == 0 || len(files) > maxSceneFiles {
 		return nil, nil // a diff that cannot be parsed is no material
 	}
-	s := &Scene{ctx: ctx, src: src, vocab: vocab, seed: seed, Commit: c, text: strings.ToLower(string(patch))}
+	s := &Scene{src: src, vocab: vocab, seed: seed, Commit: c, text: strings.ToLower(string(patch))}
 	for _, f := range files {
 		d := fileDiff{path: f.NewName, old: f.OldName, status: 'M'}
 		switch {
@@ -90,7 +89,7 @@ func newScene(ctx context.Context, src *Source, vocab *vocabulary, seed uint64, 
 func (s *Scene) paths() []string {
 	if s.tree == nil {
 		// A rule that finds no file to draw leaves the commit alone.
-		s.tree, _ = s.src.Files(s.ctx, s.Commit.Tree)
+		s.tree, _ = s.src.Files(s.Commit.Tree)
 	}
 	return s.tree
 }

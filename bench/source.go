@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -29,9 +30,10 @@ type Source struct {
 	// Commits are those with one parent and a message, newest first.
 	Commits []*Commit
 
-	mu   sync.Mutex // guards cat and diff
-	cat  *catFile
-	diff *differ
+	mu    sync.Mutex // guards what follows
+	cat   *catFile
+	diff  *differ
+	trees map[string][]treeEntry // by hash
 }
 
 // Commit is one commit of a Source.
@@ -57,7 +59,7 @@ func OpenSource(ctx context.Context, dir string, last int) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Source{Dir: abs, Name: sourceName(abs)}
+	s := &Source{Dir: abs, Name: sourceName(abs), trees: map[string][]treeEntry{}}
 	out, err := s.git(ctx, nil, "rev-parse", "--path-format=absolute", "--show-object-format", "--git-path", "objects", "--git-path", "shallow", "HEAD")
 	if err != nil {
 		return nil, err
@@ -183,15 +185,69 @@ func (s *Source) Object(name string) ([]byte, error) {
 	return b, nil
 }
 
-// Files lists every path of a tree, sorted.
-func (s *Source) Files(ctx context.Context, tree string) ([]string, error) {
-	out, err := s.git(ctx, nil, "ls-tree", "-r", "-z", "--name-only", "--full-tree", tree)
+// Files lists every path of a tree, sorted. Folders are read once for all the
+// commits that share them.
+func (s *Source) Files(tree string) ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	files, err := s.listTree(nil, "", tree, 0)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	files := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	slices.Sort(files)
 	return files, nil
+}
+
+// treeEntry is one name in a folder; tree is the hash of a folder, "" of anything else.
+type treeEntry struct{ name, tree string }
+
+// maxTreeDepth bounds how deep folders may lie in each other.
+const maxTreeDepth = 200
+
+func (s *Source) listTree(files []string, prefix, hash string, depth int) ([]string, error) {
+	entries, ok := s.trees[hash]
+	if !ok {
+		body, err := s.cat.get(hash)
+		if err != nil {
+			return nil, err
+		}
+		if entries, err = parseTree(body, len(hash)/2); err != nil {
+			return nil, fmt.Errorf("tree %s: %w", hash, err)
+		}
+		s.trees[hash] = entries
+	}
+	if depth > maxTreeDepth {
+		return nil, fmt.Errorf("tree %s: more than %d folders in each other", hash, maxTreeDepth)
+	}
+	for _, e := range entries {
+		if e.tree == "" {
+			files = append(files, prefix+e.name)
+			continue
+		}
+		var err error
+		if files, err = s.listTree(files, prefix+e.name+"/", e.tree, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// parseTree reads a tree object: mode, blank, name, NUL, hash of size bytes, again and again.
+func parseTree(body []byte, size int) ([]treeEntry, error) {
+	var out []treeEntry
+	for len(body) > 0 {
+		blank, end := bytes.IndexByte(body, ' '), bytes.IndexByte(body, 0)
+		if blank < 0 || end < blank || len(body) < end+1+size {
+			return nil, errors.New("is damaged")
+		}
+		e := treeEntry{name: string(body[blank+1 : end])}
+		if string(body[:blank]) == "40000" {
+			e.tree = hex.EncodeToString(body[end+1 : end+1+size])
+		}
+		out = append(out, e)
+		body = body[end+1+size:]
+	}
+	return out, nil
 }
 
 func (s *Source) git(ctx context.Context, stdin []byte, args ...string) ([]byte, error) {
