@@ -7,6 +7,7 @@
 //	go run ./bench/peers -quick               a small repository and few runs
 //	go run ./bench/peers -require commitlint  fails unless the hook is as much faster as promised
 //	go run ./bench/peers -check               fails when any budget is missed
+//	go run ./bench/peers -json figures.json   writes the figures for programs as well
 //
 // The repository is made up by `git fast-import` from a fixed seed: the same files,
 // commits and hashes on every machine. The hook runs on a staged change whose message
@@ -15,7 +16,9 @@
 // that is up to a hundred commits behind, as on the day after a pull.
 //
 // Programs are timed in turn, one run of each per round, so that a machine that is
-// busy for a while is busy for all of them. The median is what counts; peak memory is
+// busy for a while is busy for all of them. Least, median and most are printed, and the
+// median is what counts. The hook keeps what it has read of the commits after the index;
+// "first after a pull" is the hook that finds nothing kept, and has a bound of its own; peak memory is
 // the largest process of a run as the operating system reports it. A peer that is not
 // installed is named as not run.
 //

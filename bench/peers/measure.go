@@ -20,6 +20,8 @@ type contestant struct {
 	env  []string // beside the environment of all
 	fine []int    // exit codes under which the program did its work
 
+	before func() error // untimed, before each run; may be nil
+
 	runs []sample
 }
 
@@ -49,6 +51,11 @@ var hookEnvironment = []string{"GIT_AUTHOR_DATE=@1700000000 +0000"}
 
 // once runs the program and records the run.
 func (c *contestant) once(ctx context.Context, record bool) error {
+	if c.before != nil {
+		if err := c.before(); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
 	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	cmd.Dir, cmd.Env = c.dir, append(environment(), c.env...)
 	// Output goes to a file of the system's: reading it here would be timed, too.
@@ -94,23 +101,30 @@ func race(ctx context.Context, rounds int, all []*contestant) error {
 	return nil
 }
 
-// wall is the median, low and high (fifth and ninety-fifth hundredth) of the clock.
-func (c *contestant) wall() (median, low, high time.Duration) {
+// spread is the least, the median and the most of some durations.
+type spread struct{ min, median, max time.Duration }
+
+func spreadOf(all []time.Duration) spread {
+	slices.Sort(all)
+	return spread{min: all[0], median: middle(all), max: all[len(all)-1]}
+}
+
+// wall is what the clock said.
+func (c *contestant) wall() spread {
 	all := make([]time.Duration, len(c.runs))
 	for i, s := range c.runs {
 		all[i] = s.wall
 	}
-	slices.Sort(all)
-	return middle(all), all[len(all)/20], all[(len(all)-1)*19/20]
+	return spreadOf(all)
 }
 
-func (c *contestant) cpu() time.Duration {
+// cpu is the time that the program and what it started spent on processors.
+func (c *contestant) cpu() spread {
 	all := make([]time.Duration, len(c.runs))
 	for i, s := range c.runs {
 		all[i] = s.cpu
 	}
-	slices.Sort(all)
-	return middle(all)
+	return spreadOf(all)
 }
 
 // peak is the largest of all runs: a budget of memory is one for the worst run.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,7 +67,7 @@ func TestMedianOfRuns(t *testing.T) {
 		3: {{wall: 4}, {wall: 2}},
 	} {
 		c := contestant{runs: runs}
-		if got, _, _ := c.wall(); got != want {
+		if got := c.wall().median; got != want {
 			t.Errorf("median of %v is %d, want %d", runs, got, want)
 		}
 	}
@@ -98,6 +99,42 @@ func TestAPeerThatIsRequiredHasItsOwnBudgetOnly(t *testing.T) {
 	}
 	if b := hookBudgets(hooks, "gitlint")[0]; b.met() {
 		t.Errorf("twice as fast counts as three times: %v", b)
+	}
+}
+
+func TestTheFirstHookAfterAPullHasABoundOfItsOwn(t *testing.T) {
+	hooks := []*contestant{
+		{name: "sayso", runs: []sample{{wall: 50 * time.Millisecond}}},
+		{name: firstHook, runs: []sample{{wall: 70 * time.Millisecond}}},
+	}
+	list := hookBudgets(hooks, "")
+	if len(list) != 3 || list[2].met() || list[2].value != 70 {
+		t.Errorf("%+v", list)
+	}
+}
+
+func TestFiguresAreWrittenForPrograms(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "figures.json")
+	rec := &record{Files: 1, Missing: []string{}}
+	rec.add(&contestant{name: "sayso", runs: []sample{
+		{wall: 3 * time.Millisecond, cpu: time.Millisecond}, {wall: time.Millisecond, cpu: time.Millisecond, peak: 9}, {wall: 2 * time.Millisecond, cpu: time.Millisecond},
+	}})
+	if err := rec.write(path, []budget{{what: "speed", value: 7.9, limit: 8, unit: "times", least: true}}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got record
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if p := got.Programs[0]; p.WallMS != (three{1, 2, 3}) || p.Runs != 3 || p.Peak != 9 {
+		t.Errorf("%+v", p)
+	}
+	if b := got.Bounds[0]; b.Holds || b.Kind != "at least" {
+		t.Errorf("%+v", b)
 	}
 }
 

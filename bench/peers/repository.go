@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -25,6 +27,7 @@ type repository struct {
 	size
 	dir     string
 	message string // path of the file with the message of the commit being made
+	index   []byte // the index before the branch moves to its tip
 }
 
 // The tree has areas of packages of files; each file is one Go source file.
@@ -67,6 +70,35 @@ func plant(ctx context.Context, dir string, s size) (*repository, error) {
 func (r *repository) forward(ctx context.Context) error {
 	_, err := r.git(ctx, nil, "reset", "-q", "--hard", "refs/tip")
 	return err
+}
+
+// cache is a file of the caches that the program under test keeps.
+func (r *repository) cache(name string) string { return filepath.Join(r.dir, ".git", "sayso", name) }
+
+// keepIndex sets the index aside as it is before the branch moves on.
+func (r *repository) keepIndex() error {
+	data, err := os.ReadFile(r.cache("index"))
+	if err != nil {
+		return err
+	}
+	r.index = data
+	return nil
+}
+
+// oldIndex puts back what keepIndex set aside, as if no hook had run since.
+func (r *repository) oldIndex() error {
+	if err := r.forgetNewer(); err != nil {
+		return err
+	}
+	return os.WriteFile(r.cache("index"), r.index, 0o600)
+}
+
+// forgetNewer takes away what a hook kept of the commits after the index.
+func (r *repository) forgetNewer() error {
+	if err := os.Remove(r.cache("newer")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // stage stages a change and writes the message that speaks about it.

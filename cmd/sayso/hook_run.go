@@ -203,6 +203,7 @@ func againCommand(index, saved string) string {
 // that git passes to its hook, against the staged change. It returns the
 // message as git will record it as well, byte for byte.
 func (a *app) judgeStaged(ctx context.Context, repo *git.Repo, eng *engine.Engine, raw []byte, base string) (engine.Result, []byte, error) {
+	eng.Begin(ctx, base)
 	opts, err := repo.ReadCleanOptions(ctx)
 	if err != nil {
 		return engine.Result{}, nil, err

@@ -208,7 +208,7 @@ func (a *app) trustData(t trust, data []byte) (trust, error) {
 }
 
 // engine makes an engine that judges by t.
-func (a *app) engine(ctx context.Context, repo *git.Repo, t trust, buildIndex bool, progress func(done, total int)) *engine.Engine {
+func (a *app) engine(_ context.Context, repo *git.Repo, t trust, buildIndex bool, progress func(done, total int)) *engine.Engine {
 	return engine.New(repo, engine.Options{
 		Config:     t.config,
 		BuildIndex: buildIndex,
@@ -216,7 +216,7 @@ func (a *app) engine(ctx context.Context, repo *git.Repo, t trust, buildIndex bo
 		Progress:   progress,
 		Now:        a.env.Now,
 		Folder:     projectFolder(repo),
-		Remote:     remoteAddress(ctx, repo),
+		Remote:     func(ctx context.Context) string { return remoteAddress(ctx, repo) },
 	})
 }
 

@@ -29,8 +29,11 @@ type Options struct {
 	Progress   func(done, total int) // called from one goroutine at a time; may be nil
 	Now        func() time.Time      // for measured durations and the expiry of exceptions; nil: nothing is measured, no exception holds
 	Folder     string                // name of the root folder, for the project's own names
-	Remote     string                // address of the remote, likewise
 	Weights    *checks.Weights       // nil: the shipped table
+
+	// Remote is the address of the remote, likewise. It is asked for once, by the first
+	// judgement that needs it; nil: there is none.
+	Remote func(ctx context.Context) string
 }
 
 // Engine judges texts against the changes of one repository. Safe for concurrent use.
@@ -43,6 +46,12 @@ type Engine struct {
 	indexOnce sync.Once
 	ix        *index.Index
 	ixErr     error
+
+	remoteOnce sync.Once
+	address    string
+
+	begunLock sync.Mutex
+	begun     *begun // what Begin reads, until Staged takes it
 }
 
 // New returns an engine on an open repository. Close it.
@@ -62,6 +71,9 @@ func New(repo *git.Repo, opts Options) *Engine {
 
 // Close ends the git processes that the engine started. No call may be under way.
 func (e *Engine) Close() error {
+	if b := e.take(); b != nil {
+		b.stop()
+	}
 	var err error
 	for range cap(e.readers) {
 		err = errors.Join(err, (<-e.readers).Close())
@@ -80,6 +92,16 @@ func (e *Engine) reader(ctx context.Context) (*change.Reader, func(), error) {
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
+}
+
+// remote asks for the address of the remote once.
+func (e *Engine) remote(ctx context.Context) string {
+	e.remoteOnce.Do(func() {
+		if e.opts.Remote != nil {
+			e.address = e.opts.Remote(ctx)
+		}
+	})
+	return e.address
 }
 
 // index loads the index once, building it where that is allowed.
@@ -200,27 +222,98 @@ type Staged struct {
 	Base       string // overrides HEAD; "" for HEAD
 }
 
+// Begin starts to read the staged change and what is likely to be asked about it, for a
+// Staged with this base that follows. Whoever begins early has its message ready late:
+// its settings come from git as well. Close ends what nobody came for.
+func (e *Engine) Begin(ctx context.Context, base string) {
+	b := e.begin(ctx, base)
+	e.begunLock.Lock()
+	defer e.begunLock.Unlock()
+	if e.begun == nil {
+		e.begun = b
+		return
+	}
+	b.stop()
+}
+
+// take is what Begin left, once.
+func (e *Engine) take() *begun {
+	e.begunLock.Lock()
+	defer e.begunLock.Unlock()
+	b := e.begun
+	e.begun = nil
+	return b
+}
+
+// begun is a staged change that is being read.
+type begun struct {
+	asked   string // Staged.Base
+	base    string // the commit that it stands for
+	state   git.State
+	ahead   *ahead
+	cancel  context.CancelFunc
+	reading conc.WaitGroup
+
+	reader  *change.Reader
+	release func()
+	change  *change.Change
+	err     error
+}
+
+func (e *Engine) begin(ctx context.Context, asked string) *begun {
+	sub, cancel := context.WithCancel(ctx)
+	b := &begun{asked: asked, base: asked, cancel: cancel, release: func() {}}
+	if b.state, b.err = e.repo.State(ctx); b.err != nil {
+		return b
+	}
+	if b.base == "" {
+		b.base = b.state.Head
+	}
+	b.reading.Go(func() {
+		var r *change.Reader
+		if r, b.release, b.err = e.reader(sub); b.err != nil {
+			b.release = func() {}
+			return
+		}
+		b.reader = r
+		b.change, b.err = r.Staged(sub, b.base)
+	})
+	b.ahead = e.lookAhead(ctx, b.base)
+	return b
+}
+
+// stop ends what is still being read and gives the reader back.
+func (b *begun) stop() {
+	b.cancel()
+	b.reading.Wait()
+	if b.ahead != nil {
+		b.ahead.stop()
+	}
+	b.release()
+}
+
 // Staged judges the message of the commit being made against the staged diff.
 func (e *Engine) Staged(ctx context.Context, s Staged) Result {
 	return e.timed(Result{ID: "staged", Kind: "staged"}, func(res *Result) error {
-		r, release, err := e.reader(ctx)
-		if err != nil {
-			return err
+		b := e.take()
+		if b != nil && b.asked != s.Base {
+			b.stop()
+			b = nil
 		}
-		defer release()
-		state, err := e.repo.State(ctx)
-		if err != nil {
-			return err
+		if b == nil {
+			b = e.begin(ctx, s.Base)
 		}
-		base := s.Base
-		if base == "" {
-			base = state.Head
+		defer b.stop()
+		if b.reading.Wait(); b.err != nil {
+			return b.err
 		}
-		ahead := e.lookAhead(ctx, base)
-		defer ahead.stop()
+		r, base, state, ahead := b.reader, b.base, b.state, b.ahead
 		texts := []Text{{Source: claim.SourceMessage, Tier: claim.TierLedger, Body: s.Message}}
 		against := func(base string, res *Result) (int, error) {
-			ch, err := r.Staged(ctx, base)
+			ch, err := b.change, error(nil)
+			if b.change = nil; ch == nil {
+				ch, err = r.Staged(ctx, base)
+			}
 			if err != nil {
 				return 0, err
 			}

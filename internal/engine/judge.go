@@ -118,7 +118,7 @@ func (e *Engine) provide(ctx context.Context, s subject, in *checks.Input) error
 	if !needs.Tree {
 		return nil
 	}
-	opts := index.AtOptions{HistoryAt: s.historyAt, Folder: e.opts.Folder, Remote: e.opts.Remote}
+	opts := index.AtOptions{HistoryAt: s.historyAt, Folder: e.opts.Folder, Remote: e.remote(ctx)}
 	if s.staged {
 		opts.Patch = patchOf(s.change)
 	}

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
-	"github.com/go-git/go-git/v5/plumbing/object"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
@@ -232,15 +232,19 @@ func (f *fallback) name(name string) (plumbing.Hash, error) {
 	if err != nil {
 		return hash, err
 	}
-	tree, err := object.GetTree(f.store, plumbing.NewHash(c.Tree))
-	if err != nil {
-		return hash, fmt.Errorf("%s: %w", printable(name), missing(err))
+	hash = plumbing.NewHash(c.Tree)
+	for part := range strings.SplitSeq(path, "/") {
+		tree, err := f.treeAt(hash)
+		if err != nil {
+			return hash, fmt.Errorf("%s: %w", printable(name), err)
+		}
+		i := slices.IndexFunc(tree, func(e treeRow) bool { return e.name == part })
+		if i < 0 {
+			return hash, fmt.Errorf("%s: %w", printable(name), ErrUnknown)
+		}
+		hash = tree[i].hash
 	}
-	entry, err := tree.FindEntry(path)
-	if err != nil {
-		return hash, fmt.Errorf("%s: %w", printable(name), ErrUnknown)
-	}
-	return entry.Hash, nil
+	return hash, nil
 }
 
 // up goes to the nth parent ("^") or n times to the first one ("~").
@@ -306,11 +310,16 @@ func (f *fallback) peel(hash plumbing.Hash) (plumbing.Hash, error) {
 		case plumbing.CommitObject:
 			return hash, nil
 		case plumbing.TagObject:
-			tag, err := object.DecodeTag(f.store, obj)
+			_, data, err := f.content(hash, 0)
 			if err != nil {
-				return hash, fmt.Errorf("%w: %w", ErrCorrupt, err)
+				return hash, err
 			}
-			hash = tag.Target
+			line, _, _ := strings.Cut(string(data), "\n")
+			target, named := strings.CutPrefix(line, "object ")
+			if !named || len(target) != 40 || !isHex(target) {
+				return hash, fmt.Errorf("%w: a tag that names no object", ErrCorrupt)
+			}
+			hash = plumbing.NewHash(target)
 		default:
 			return hash, fmt.Errorf("%w: it is not a commit", ErrUnknown)
 		}
@@ -403,10 +412,45 @@ func (f *fallback) kind(name string) (string, string, error) {
 	return hash.String(), obj.Type().String(), nil
 }
 
+// treeRow is one entry of a tree object. go-git's own reader of trees lies in a
+// package that brings OpenPGP along, whose start is paid for by every run of the program.
+type treeRow struct {
+	mode filemode.FileMode
+	name string
+	hash plumbing.Hash
+}
+
+// treeAt reads one tree object: entries of "mode name", a NUL and twenty bytes of hash.
+func (f *fallback) treeAt(hash plumbing.Hash) ([]treeRow, error) {
+	if hash.String() == emptyTreeSHA1 {
+		return nil, nil
+	}
+	kind, data, err := f.content(hash, 0)
+	if err != nil {
+		return nil, err
+	}
+	if kind != "tree" {
+		return nil, fmt.Errorf("%s: is a %s, not a tree: %w", hash, kind, ErrUnknown)
+	}
+	var rows []treeRow
+	for len(data) > 0 {
+		head, rest, found := bytes.Cut(data, []byte{0})
+		digits, name, spaced := strings.Cut(string(head), " ")
+		mode, err := strconv.ParseUint(digits, 8, 32)
+		if !found || !spaced || name == "" || err != nil || len(rest) < len(plumbing.ZeroHash) {
+			return nil, fmt.Errorf("%w: tree %s", ErrCorrupt, hash)
+		}
+		row := treeRow{mode: filemode.FileMode(mode), name: name}
+		data = rest[copy(row.hash[:], rest):]
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
 // treeOf gives the tree of a tree's or commit's name.
-func (f *fallback) treeOf(treeish string) (*object.Tree, error) {
+func (f *fallback) treeOf(treeish string) ([]treeRow, error) {
 	if treeish == emptyTreeSHA1 {
-		return &object.Tree{}, nil
+		return nil, nil
 	}
 	hash, kind, err := f.kind(treeish)
 	if err != nil {
@@ -417,13 +461,11 @@ func (f *fallback) treeOf(treeish string) (*object.Tree, error) {
 		if err != nil {
 			return nil, err
 		}
-		if hash = c.Tree; hash == emptyTreeSHA1 {
-			return &object.Tree{}, nil
-		}
+		hash = c.Tree
 	}
-	tree, err := object.GetTree(f.store, plumbing.NewHash(hash))
+	tree, err := f.treeAt(plumbing.NewHash(hash))
 	if err != nil {
-		return nil, fmt.Errorf("tree of %s: %w", printable(treeish), missing(err))
+		return nil, fmt.Errorf("tree of %s: %w", printable(treeish), err)
 	}
 	return tree, nil
 }
@@ -439,23 +481,23 @@ func (f *fallback) tree(treeish string) ([]TreeEntry, error) {
 	return out, f.walk(tree, "", func(e TreeEntry) { out = append(out, e) })
 }
 
-func (f *fallback) walk(tree *object.Tree, prefix string, visit func(TreeEntry)) error {
-	for _, e := range tree.Entries {
+func (f *fallback) walk(tree []treeRow, prefix string, visit func(TreeEntry)) error {
+	for _, e := range tree {
 		switch {
-		case e.Mode == filemode.Dir:
-			sub, err := object.GetTree(f.store, e.Hash)
+		case e.mode == filemode.Dir:
+			sub, err := f.treeAt(e.hash)
 			if err != nil {
-				return fmt.Errorf("tree %s: %w", printable(prefix+e.Name), missing(err))
+				return fmt.Errorf("tree %s: %w", printable(prefix+e.name), err)
 			}
-			if err := f.walk(sub, prefix+e.Name+"/", visit); err != nil {
+			if err := f.walk(sub, prefix+e.name+"/", visit); err != nil {
 				return err
 			}
 		default:
 			kind := "blob"
-			if e.Mode == filemode.Submodule {
+			if e.mode == filemode.Submodule {
 				kind = "commit"
 			}
-			visit(TreeEntry{Mode: fmt.Sprintf("%06o", uint32(e.Mode)), Type: kind, Object: e.Hash.String(), Path: prefix + e.Name})
+			visit(TreeEntry{Mode: fmt.Sprintf("%06o", uint32(e.mode)), Type: kind, Object: e.hash.String(), Path: prefix + e.name})
 		}
 	}
 	return nil

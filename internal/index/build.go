@@ -102,6 +102,7 @@ type builder struct {
 	old  *Index // what can be taken over, nil for nothing
 	opts Options
 	meta meta
+	step *recent // what lies between old and the head, nil where it is for git to say
 
 	mu          sync.Mutex
 	done, total int
@@ -126,6 +127,7 @@ func (b *builder) build(ctx context.Context) (*[sectionCount][]byte, error) {
 	defer stop()
 	b.done, b.total = 0, 0
 	b.meta.unread, b.meta.manifests, b.meta.cut = 0, nil, false
+	b.step = b.short(ctx)
 	var wg conc.WaitGroup
 	wg.Go(func() {
 		if pastErr = b.history(ctx, &s); pastErr != nil {
@@ -152,6 +154,26 @@ func (b *builder) build(ctx context.Context) (*[sectionCount][]byte, error) {
 	return &s, nil
 }
 
+// short finds out what is new where that is little: one walk of git's, or the one of a
+// hook before, says what both halves need. nil where there is no old index, or more to it.
+func (b *builder) short(ctx context.Context) *recent {
+	if b.old == nil || b.old.meta.boundary != b.meta.boundary || b.old.meta.max != b.opts.MaxCommits {
+		return nil
+	}
+	before := b.old.loadRecent(b.repo, b.meta.boundary)
+	if before == nil || before.tip != b.meta.head {
+		step, cut, ok := b.old.walk(ctx, b.repo, b.meta.head, before)
+		if !ok || cut {
+			return nil
+		}
+		before = &step
+	}
+	if len(before.rows) > b.opts.MaxCommits {
+		return nil
+	}
+	return before
+}
+
 // history fills the sections of the past.
 func (b *builder) history(ctx context.Context, s *[sectionCount][]byte) error {
 	var before *past
@@ -162,20 +184,10 @@ func (b *builder) history(ctx context.Context, s *[sectionCount][]byte) error {
 		}
 		not = []string{b.old.meta.head}
 	}
-	if b.opts.Progress != nil {
-		b.progress(0, b.expect(ctx, not))
-	}
-	var rows []row
-	cut, err := readLog(ctx, b.repo, b.meta.head, not, b.opts.MaxCommits, func(r row) {
-		rows = append(rows, r)
-		if len(rows)%500 == 0 {
-			b.progress(500, 0)
-		}
-	})
+	rows, cut, err := b.rows(ctx, not)
 	if err != nil {
 		return err
 	}
-	b.progress(len(rows)%500, 0)
 	p := newPastBuilder(b.meta.width)
 	b.meta.cut = cut
 	if before != nil && !cut {
@@ -194,6 +206,25 @@ func (b *builder) history(ctx context.Context, s *[sectionCount][]byte) error {
 	}
 	p.encodeTo(s)
 	return nil
+}
+
+// rows is the commits that are new, newest first; cut is true where there are more.
+func (b *builder) rows(ctx context.Context, not []string) (rows []row, cut bool, err error) {
+	if b.step != nil {
+		b.progress(len(b.step.rows), len(b.step.rows))
+		return b.step.rows, false, nil
+	}
+	if b.opts.Progress != nil {
+		b.progress(0, b.expect(ctx, not))
+	}
+	cut, err = readLog(ctx, b.repo, b.meta.head, not, b.opts.MaxCommits, func(r row) {
+		rows = append(rows, r)
+		if len(rows)%500 == 0 {
+			b.progress(500, 0)
+		}
+	})
+	b.progress(len(rows)%500, 0)
+	return rows, cut, err
 }
 
 // expect is how many commits are going to be read, for the progress only.
@@ -296,6 +327,9 @@ func (b *builder) entries(ctx context.Context) ([]Entry, error) {
 	if b.old == nil {
 		return listTree(ctx, b.repo, b.meta.head)
 	}
+	if b.step != nil {
+		return patched(b.old.tree, entriesOver(b.step.files)), nil
+	}
 	diff, err := b.repo.Diff(ctx, b.old.meta.head, b.meta.head)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -304,6 +338,18 @@ func (b *builder) entries(ctx context.Context) ([]Entry, error) {
 		return listTree(ctx, b.repo, b.meta.head)
 	}
 	return patched(b.old.tree, entriesOf(diff)), nil
+}
+
+// entriesOver is the differences that views use as entries.
+func entriesOver(files []*overFile) []Entry {
+	out := make([]Entry, len(files))
+	for i, f := range files {
+		out[i] = Entry{Path: f.path, Mode: "120000", Blob: f.blob}
+		if f.file {
+			out[i].Mode = "100644"
+		}
+	}
+	return out
 }
 
 // patched is the entries of a tree with differences from it applied. Of the modes

@@ -204,6 +204,42 @@ func FuzzRecent(f *testing.F) {
 	})
 }
 
+// TestAnIndexExtendedByWhatAHookKeptIsTheOneOfGit extends an index with and without
+// what an earlier run kept, at the same commit and before it.
+func TestAnIndexExtendedByWhatAHookKeptIsTheOneOfGit(t *testing.T) {
+	f, c := small(t)
+	r := f.open()
+	read := func(seen string) []byte {
+		t.Helper()
+		for _, path := range []string{fileOf(r), recentFile(r)} {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustBuild(t, r, Options{Commit: c["root"]})
+		if seen != "" {
+			ix := mustLoad(t, r)
+			ix.Ahead(context.Background(), r, c[seen])
+			ix.Close()
+			if _, err := os.Stat(recentFile(r)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustBuild(t, r, Options{Commit: c["top"]})
+		data, err := os.ReadFile(fileOf(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	want := read("")
+	for _, seen := range []string{"second", "side2", "merge", "top"} {
+		if !bytes.Equal(want, read(seen)) {
+			t.Errorf("after a hook at %s it is another index", seen)
+		}
+	}
+}
+
 func TestContentAtHandIsNotAskedOfGit(t *testing.T) {
 	f, c := small(t)
 	r := f.open()
