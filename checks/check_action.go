@@ -30,7 +30,13 @@ func judgeAction(x *judging, c *claim.Claim) outcome {
 	if len(x.f.Change.Files) == 0 {
 		return neutral("the change touches no file")
 	}
+	if o, ok := judgeWholeFile(x, c); ok {
+		return o
+	}
 	if x.changelogOnly() {
+		if o, ok := judgeEntry(x, c); ok {
+			return o
+		}
 		return neutral("a changelog reports on other commits")
 	}
 	if r, ok := onlyUnreadable(x.f.Change); ok && c.Verb != claim.VerbRename && c.Verb != claim.VerbMove {
@@ -56,6 +62,72 @@ func judgeAction(x *judging, c *claim.Claim) outcome {
 		return judgeStep(x, c)
 	}
 	return neutral("the verb has no direction")
+}
+
+// judgeWholeFile: the file that is said to be added is deleted, or the other way round.
+func judgeWholeFile(x *judging, c *claim.Claim) (outcome, bool) {
+	wrong, say := change.Deleted, "deleted"
+	switch c.Verb {
+	case claim.VerbAdd:
+	case claim.VerbRemove:
+		wrong, say = change.Added, "added"
+	default:
+		return outcome{}, false
+	}
+	if len(c.Object) == 0 {
+		return outcome{}, false
+	}
+	t := &c.Object[len(c.Object)-1]
+	if t.Kind != claim.Path && t.Kind != claim.Code || strings.IndexByte(t.Text, '.') < 0 {
+		return outcome{}, false
+	}
+	name := strings.ToLower(strings.Trim(t.Text, "`./ "))
+	hit := -1
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if !samePath(f.Path, name) && (f.OldPath == "" || !samePath(f.OldPath, name)) {
+			continue
+		}
+		if f.Status != wrong {
+			return outcome{}, false
+		}
+		hit = i
+	}
+	if hit < 0 {
+		return outcome{}, false
+	}
+	s := x.w(actionBias) + x.w(actionFile)
+	if c.Mixed {
+		s -= 1.2
+	}
+	f := &x.f.Change.Files[hit]
+	return outcome{suspicion: s,
+		reason:   fmt.Sprintf("says %s, but %s is %s", quote(clip(c.Text, 60)), quote(f.Path), say),
+		fix:      fmt.Sprintf("say that %s is %s, or commit the change that is described", quote(f.Path), say),
+		evidence: []Evidence{{Fact: quote(f.Path) + " is " + say, Path: f.Path, Weight: s}},
+	}, true
+}
+
+// judgeEntry: a change of nothing but a changelog can be held against what is said of the changelog itself.
+func judgeEntry(x *judging, c *claim.Claim) (outcome, bool) {
+	if c.Verb != claim.VerbAdd && c.Verb != claim.VerbRemove || thingOf(c) != news {
+		return outcome{}, false
+	}
+	own := false
+	for _, t := range c.Object {
+		own = own || t.Low == "changelog" || t.Low == "news" || t.Low == "history"
+	}
+	all := x.things(news)
+	right, other, at := all.sides(c.Verb == claim.VerbAdd)
+	if !own || right > 0 || other == 0 || !x.f.Complete {
+		return outcome{}, false
+	}
+	s := x.w(actionBias) + x.w(removeZero) + x.w(actionObjectBad)
+	return outcome{suspicion: s,
+		reason:   fmt.Sprintf("says %s, but the changelog has %s and %s", quote(clip(c.Text, 60)), plural(x.f.AddedLines, "added line"), plural(x.f.RemovedLines, "removed line")),
+		fix:      "say what happens to the changelog",
+		evidence: []Evidence{x.line(at, "the changelog changes the other way", false, s)},
+	}, true
 }
 
 // object is what a verb is about: code names as they stand, and stems of plain words.
@@ -170,6 +242,17 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 			nameGood = name // on both sides: taken apart or rewritten
 		}
 	}
+	var nameAt change.At // of nameBad where it is no identifier
+	for _, name := range hyphenated(c) {
+		t := x.written(name)
+		right, other, at := t.sides(add)
+		switch {
+		case right > 0:
+			good++
+		case other > 0 && nameBad == "" && nameGood == "":
+			nameBad, nameAt = name, at
+		}
+	}
 	hasStatus, onlyOther := false, true
 	statusHit := ""
 	for i := range x.f.Change.Files {
@@ -228,12 +311,15 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	for _, w := range o.words {
 		switch w {
 		case "whitespace", "space", "spaces", "blank", "newline", "newlines", "vertical", "empty", "line", "lines", "indentation", "trailing":
-			return neutral("lines without text are not counted, and that is what the statement is about")
+			return judgeBlanks(x, c)
 		}
 	}
 	ratio := math.Log(float64(other+1) / float64(right+1))
 	grown := x.grown(add)
 	behaves := x.behaves(add)
+	if behaves && other > behavesNear {
+		behaves = x.workedOn(o, add)
+	}
 	// A code name that stands on the wrong side only.
 	if nameBad != "" && good == 0 {
 		n := x.f.Name(nameBad)
@@ -244,12 +330,19 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if !add {
 			at = n.AddedAt
 		}
+		if nameAt.Line != nil {
+			at = nameAt
+		}
+		newcomer := !add && !x.f.InOldFiles(nameBad) || add && !x.f.InNewFiles(nameBad)
 		s := x.w(actionBias) + x.w(actionNameBad)
-		if zero {
+		switch {
+		case zero:
 			s += 2.2
-		} else if ratio > 1.3 {
+		case ratio > 1.3:
 			s += 1.0
-		} else if right > 0 && !zero {
+		case newcomer && ratio > 0.7:
+			s += 0.5
+		case right > 0:
 			s -= 0.8
 		}
 		old, new := x.defined(nameBad)
@@ -259,7 +352,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if c.Mixed {
 			s -= 1.2
 		}
-		if grown {
+		if grown && !newcomer {
 			s -= 1.0
 		}
 		if c.Standing != claim.Subject {
@@ -287,22 +380,35 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	if len(o.stems) == 0 {
 		return neutral("the object is no word that can be looked for")
 	}
+	kindAt, kindBad := x.wrongThings(c, o, add, ratio)
+	madeAt, madeName := change.At{}, ""
+	if !add && bad > 0 && !c.Mixed && !behaves && !runtime(x, c) {
+		madeAt, madeName = x.made(o.words, true)
+	}
+	// Nothing of the object on its side, and it was in the files before (add) only.
+	gone := add && bad > 0 && both == 0 && x.onlyOn(o, false)
 	s := x.w(actionBias)
 	switch {
-	case zero && !c.Mixed && add:
-		s += x.w(addZero)
+	case zero && add && !kindBad && other <= 10 && x.behaves(add):
+		return neutral("a line that kept something out is gone, and that may add it")
+	case zero && add:
+		s += x.w(addZero) // whatever else the clause says: what is added needs an added line
 	case zero && !c.Mixed:
 		s += x.w(removeZero)
-	case zero && add:
-		s += x.w(addZeroMixed)
 	case zero:
 		s += x.w(removeZeroMixed)
-	case !zero && !add && (behaves || ratio < 2 || right > 3):
+	case hasStatus:
+		return neutral("lines come and go on both sides")
+	case madeName != "" && ratio > 0.7:
+		s += x.w(actionMade)
+	case kindBad && ratio > 0.7:
+		s += x.w(actionThing)
+	case !add && (behaves || ratio < 2 || right > 3):
 		return neutral("lines come and go on both sides") // features that remove things are added code
-	case ratio > 1.3 && !hasStatus:
-		w := math.Min(4, ratio) / 2
+	case ratio > 1.3 || gone && ratio > 0.7:
+		w := min(4, max(ratio, 2)) / 2
 		switch {
-		case add && !c.Mixed:
+		case add && (!c.Mixed || gone):
 			s += w * x.w(addLop)
 		case !c.Mixed:
 			s += w * x.w(removeLop)
@@ -314,14 +420,19 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	default:
 		return neutral("lines come and go on both sides")
 	}
-	if bad > 0 && both == 0 {
+	switch {
+	case kindBad || madeName != "":
+		if zero {
+			s += x.w(actionObjectBad)
+		}
+	case bad > 0 && both == 0:
 		w := x.w(actionObjectBad)
-		if c.Mixed {
+		if c.Mixed && !(add && (zero || gone)) {
 			w *= 0.4
 		}
 		s += w
-	} else if bad == 0 {
-		if c.Mixed || add {
+	case bad == 0:
+		if c.Mixed && !add {
 			s -= 0.6 // the object is nowhere: the words may be the reader's, not the code's
 		}
 		if !zero {
@@ -331,13 +442,13 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	if onlyOther && len(x.f.Change.Files) > 0 {
 		s += x.w(actionStatus)
 	}
-	if behaves {
+	if behaves && !(kindBad && !zero) && madeName == "" {
 		s += x.w(actionBehaves)
-		if !add && (runtime(x, c) || c.Standing != claim.Subject || x.f.AddedLines <= 12) && x.f.AddedLines <= 80 {
+		if !add && !(kindBad && thingOf(c) == tests) && (runtime(x, c) || c.Standing != claim.Subject || x.f.AddedLines <= 12) && x.f.AddedLines <= 80 {
 			return neutral("what is removed when the program runs is added code")
 		}
 	}
-	if grown && !zero {
+	if grown && !zero && !gone && !kindBad && madeName == "" {
 		if len(x.f.Pairs)*2 >= other || ratio < 2 {
 			return neutral("a line is replaced by itself and something more")
 		}
@@ -346,17 +457,101 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	if x.support().style && !zero {
 		s += x.w(actionStyle)
 	}
-	if x.f.Code[lang.Source]+x.f.Code[lang.Test]+x.f.Code[lang.Config]+x.f.Code[lang.Build]+x.f.Code[lang.CI] == 0 && !zero {
+	if x.f.Code[lang.Source]+x.f.Code[lang.Test]+x.f.Code[lang.Config]+x.f.Code[lang.Build]+x.f.Code[lang.CI] == 0 && !zero && !kindBad && !gone {
 		s -= 1.5 // prose is rewritten freely
+	}
+	if c.Standing != claim.Subject {
+		s -= 0.4
 	}
 	at, side := x.firstOn(!add), "removed"
 	if !add {
 		side = "added"
 	}
+	fact := "lines are only " + side
+	switch {
+	case madeName != "":
+		at, fact = madeAt, madeName+" is defined here"
+	case kindBad && kindAt.Line != nil:
+		at, fact = kindAt, "what is named is "+side+" here"
+	case !zero:
+		fact = "this line is " + side
+	}
 	return outcome{suspicion: s,
 		reason:   fmt.Sprintf("says %s, but the diff has %s and %s", quote(clip(c.Text, 60)), plural(x.f.AddedLines, "added line"), plural(x.f.RemovedLines, "removed line")),
 		fix:      "say what the lines do, or commit the change that is described",
-		evidence: []Evidence{x.line(at, "lines are only "+side, false, s)},
+		evidence: []Evidence{x.line(at, fact, false, s)},
+	}
+}
+
+// behavesNear is up to how many lines a word of removing anywhere in the diff is
+// taken for the code that removes; in longer diffs it has to stand beside the object.
+const behavesNear = 30
+
+// wrongThings: the object is a kind of thing that can be counted, and such things stand on the other side only.
+func (x *judging) wrongThings(c *claim.Claim, o object, add bool, ratio float64) (change.At, bool) {
+	kind := thingOf(c)
+	if kind == noThing || kind == news {
+		return change.At{}, false
+	}
+	t := x.things(kind)
+	right, other, at := t.sides(add)
+	switch {
+	case other == 0:
+		return at, false
+	case !add && kind != tests && (c.Mixed || runtime(x, c) || x.workedOn(o, add)):
+		return at, false
+	case kind == code && !add:
+		return at, right == 0 && x.f.RemovedLines == 0
+	case kind == code:
+		return at, right*6 <= other
+	case kind == prose:
+		return at, right*12 <= other
+	case kind == tests:
+		// Fewer tests with more lines, or the other way round, is the rewriting of tests.
+		return at, right == 0 && ratio > 0
+	}
+	return at, right == 0
+}
+
+// onlyOn: every word of the object that the diff knows stands on removed lines
+// (on added ones where added is set) and nowhere else: not in context, not in the files of the other side.
+func (x *judging) onlyOn(o object, added bool) bool {
+	known := 0
+	for i, s := range o.stems {
+		n := x.f.Stem(s)
+		wrong, right := n.Removed, n.Added
+		if added {
+			wrong, right = right, wrong
+		}
+		if right > 0 || n.Context > 0 {
+			return false
+		}
+		if wrong > 0 {
+			if added && x.f.InOldFiles(o.words[i]) || !added && x.f.InNewFiles(o.words[i]) {
+				return false
+			}
+			known++
+		}
+	}
+	return known > 0
+}
+
+// judgeBlanks: what is said of white space, held against a change of nothing else.
+func judgeBlanks(x *judging, c *claim.Claim) outcome {
+	net, at, ok := x.blanks()
+	more := c.Verb == claim.VerbAdd || c.Verb == claim.VerbIncrease
+	if !ok || net == 0 || net > 0 == more {
+		return neutral("lines without text are not counted, and that is what the statement is about")
+	}
+	s := x.w(actionBias) + x.w(actionThing)
+	went := "goes"
+	if net > 0 {
+		went = "comes"
+	}
+	return outcome{suspicion: s, weak: true,
+		reason:   fmt.Sprintf("says %s, but only white space changes, and more of it %s", quote(clip(c.Text, 60)), went),
+		fix:      "say what happens to the white space",
+		evidence: []Evidence{x.line(at, "nothing but white space changes", false, s)},
 	}
 }
 

@@ -94,6 +94,9 @@ const (
 	removeLopMixed
 	actionObjectBad
 	actionNameBad // a code name that stands on the wrong side only
+	actionFile    // the file itself has the opposite status
+	actionThing   // what the object counts (tests, comments, imports) stands on the wrong side only
+	actionMade    // a definition made of the object's words is created
 	actionStatus
 	actionBehaves
 	actionStyle
