@@ -59,66 +59,135 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 		}
 		return corroborated(0.9, fmt.Sprintf("%s is touched", quote(c.Name)), pathEvidence(x, i))
 	}
-	if genericScopes[low] || genericScopes[firstPart(low)] {
-		return componentUnjudged(c, "%s is a general word")
-	}
 	if x.in.Tree == nil {
 		if c.Candidate {
 			return dropped
 		}
 		return unverifiable("the names of the tree could not be read")
 	}
-	if x.f.InDiff(low) || allPartsPresent(x, low) {
-		return neutral("the diff speaks of %s", quote(c.Name))
-	}
-	real := componentReal(x, low)
-	if !real {
+	if !componentReal(x, low) {
 		return componentUnjudged(c, "%s names nothing in the tree")
 	}
 	if !x.f.Complete {
 		return x.incomplete()
 	}
+	if x.otherScopeTouched(c) {
+		return neutral("another part that the header names is touched")
+	}
+	return x.componentUntouched(c, low)
+}
+
+// componentUntouched weighs what speaks for and against a scope whose name no
+// touched path has. The history says what it stands for: a place, when those who
+// used it touched paths of that name, or a topic; and whether it goes with the folders and files at hand.
+func (x *judging) componentUntouched(c *claim.Claim, low string) outcome {
+	s := x.w(componentBias)
+	why := fmt.Sprintf("nothing named %s is touched", quote(c.Name))
+	general := genericScopes[low] || genericScopes[firstPart(low)]
+	switch {
+	case x.f.InDiff(low):
+		return neutral("the diff speaks of %s", quote(c.Name))
+	case allPartsPresent(x, low):
+		s += x.w(componentPartsInDiff)
+	default:
+		why += ", and the diff does not speak of it"
+		for _, w := range nameWords(low) {
+			if len(w) > 3 && x.f.InFiles(w) {
+				s += x.w(componentInFile)
+				break
+			}
+		}
+	}
 	said, named := 0, 0
 	if x.in.History != nil {
 		said, named = x.in.History.Scope(low)
 	}
-	if said >= 3 && float64(named)/float64(said) < 0.4 {
-		return neutral("earlier commits use %s as a topic, not as a place", quote(c.Name))
+	place := said >= 5 && float64(named) >= 0.9*float64(said)
+	if general && !place {
+		return componentUnjudged(c, "%s is a general word")
 	}
-	s := x.w(componentBias) + x.w(componentRealAbsent)
-	why := fmt.Sprintf("nothing named %s is touched, and the diff does not speak of it", quote(c.Name))
-	for _, w := range nameWords(low) {
-		if len(w) > 3 && x.f.InFiles(w) {
-			s += x.w(componentRealInFile) - x.w(componentRealAbsent)
-			break
+	if general {
+		s += x.w(componentGeneral)
+	}
+	if said > 0 {
+		if said >= 3 && float64(named) < 0.4*float64(said) {
+			return neutral("earlier commits use %s as a topic, not as a place", quote(c.Name))
 		}
-	}
-	if said >= 2 {
-		together := x.in.History.ScopeTouching(low, x.dirs())
-		a := x.association(said, together)
-		switch {
-		case together >= 2 && float64(together) >= 0.02*float64(said):
-			s -= 1.3 // the scope has been used for these folders before
-		case a < -0.7:
-			s += x.w(componentHistory) * (1 + math.Min(1, float64(said)/20))
-			why += fmt.Sprintf("; %d earlier commits with this scope touched other folders", said)
-		case a > 0.2:
-			s += x.w(componentHistoryFor) * math.Min(3, 1+a)
+		// How surprising a commit of this scope is that touches nothing of that name.
+		s += x.w(componentPlace) * math.Min(4, math.Log(float64(said+1)/(float64(said-named)+0.7)))
+		s += x.componentNear(low, said)
+		if named > 0 {
+			why += fmt.Sprintf("; %d of the %s with this scope touched a path of that name", named, plural(said, "earlier commit"))
 		}
-	} else if c.InHeader && c.Candidate { // a plain prefix that nobody used before
-		s -= 0.9
+	} else {
+		s += x.w(componentNew)
 	}
-	// The rest of the subject may be as true as can be: what it names says little about the scope.
-	if x.support().fileHit {
-		s -= 1
+	sup := x.support()
+	s += x.w(componentWordPresent) * float64(min(sup.present, 4))
+	if sup.fileHit {
+		s += x.w(componentFileHit)
 	}
-	if x.in.History == nil || x.in.History.Commits() == 0 {
-		s -= 0.6
+	if sup.style {
+		s += x.w(componentStyle)
 	}
 	if c.Name != strings.ToLower(c.Name) { // fix(useModel): a feature, written as in code
-		s -= 0.9
+		s += x.w(componentFeature)
+	}
+	if x.in.History == nil || x.in.History.Commits() < 50 {
+		s += x.w(componentYoung)
 	}
 	return componentAbsent(x, c, s, why)
+}
+
+// componentNear is how a scope that was used before goes with the folders and the
+// files of this change: beside chance, and beside what other scopes have to do with them.
+func (x *judging) componentNear(low string, said int) float64 {
+	h := x.in.History
+	s := 0.0
+	for _, near := range [...]struct {
+		where                      []string
+		likely, unlikely           weight
+		scopeLikely, scopeUnlikely weight
+		here                       weight
+	}{
+		{x.dirs(), componentFolders, weightCount, componentFoldersOfScopes, componentFoldersOfOthers, weightCount},
+		{x.files(), componentFiles, componentOtherFiles, weightCount, componentFilesOfOthers, componentTogether},
+	} {
+		together := h.ScopeTouching(low, near.where)
+		s += x.lean(x.associationWith(said, together, near.where), near.likely, near.unlikely)
+		all, touching := h.Scoped(near.where)
+		share := (float64(said) + 0.5) / (float64(all) + 1)
+		s += x.lean(math.Log((float64(together)+0.5)/(float64(touching)+1)/share), near.scopeLikely, near.scopeUnlikely)
+		if together > 0 && near.here != weightCount {
+			s += x.w(near.here)
+		}
+	}
+	return s
+}
+
+// lean is what an association adds: its size, at most 3, times the one weight
+// where it is positive and the other where it is negative; weightCount for none.
+func (x *judging) lean(a float64, likely, unlikely weight) float64 {
+	switch {
+	case a > 0 && likely != weightCount:
+		return x.w(likely) * math.Min(3, a)
+	case a < 0 && unlikely != weightCount:
+		return x.w(unlikely) * math.Min(3, -a)
+	}
+	return 0
+}
+
+// otherScopeTouched: "fix(web,api): ..." holds where one of them is touched.
+func (x *judging) otherScopeTouched(c *claim.Claim) bool {
+	for i := range x.m.Claims {
+		o := &x.m.Claims[i]
+		if o != c && o.Kind == claim.KindComponent && o.InHeader {
+			if _, ok := componentTouched(x, strings.ToLower(o.Name)); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // firstPart is a scope up to its first slash or colon.
@@ -228,10 +297,15 @@ func componentReal(x *judging, low string) bool {
 // association is how much likelier than by chance commits that say a word touch
 // the folders of this change: log((k+2p)/(n+2)/p), n said, k said and touched, p the share of commits that touch them.
 func (x *judging) association(said, together int) float64 {
+	return x.associationWith(said, together, x.dirs())
+}
+
+// associationWith is association for any folders and files.
+func (x *judging) associationWith(said, together int, where []string) float64 {
 	h := x.in.History
 	p := 0.001
 	if n := h.Commits(); n > 0 {
-		p = math.Max(p, float64(h.Touching(x.dirs()))/float64(n))
+		p = math.Max(p, float64(h.Touching(where))/float64(n))
 	}
 	return math.Log((float64(together) + 2*p) / (float64(said) + 2) / p)
 }
@@ -266,7 +340,7 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 	if a > -0.3 {
 		return dropped
 	}
-	s := x.w(componentBias)
+	s := x.w(componentWordBias)
 	if len(dirs) > 0 {
 		s += x.w(componentWordDir)
 	} else {
@@ -285,10 +359,10 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 	s -= 0.5 * float64(min(sup.present, 4))
 	s += 0.35 * float64(min(sup.absent-1, 3))
 	if sup.style {
-		s += x.w(componentStyle)
+		s += x.w(componentWordStyle)
 	}
 	if sup.fileHit {
-		s += x.w(componentFileHit)
+		s += x.w(componentWordFileHit)
 	}
 	if sup.nameHits > 0 {
 		s += x.w(componentNameHit)

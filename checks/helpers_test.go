@@ -186,6 +186,16 @@ func (h fakeHistory) Touching(dirs []string) int {
 	return h.count(func(e earlier) bool { return slices.Contains(dirs, e.dir) })
 }
 
+func (h fakeHistory) Scoped(dirs []string) (all, touching int) {
+	all = h.count(func(e earlier) bool { return e.scope != "" })
+	touching = h.count(func(e earlier) bool { return e.scope != "" && slices.Contains(dirs, e.dir) })
+	return all, touching
+}
+
+func (h fakeHistory) Echo(stem string) int {
+	return h.count(func(e earlier) bool { return slices.Contains(e.stems, stem) && strings.Contains(e.dir, stem) })
+}
+
 // fakeGraph knows who imports whom by folder.
 type fakeGraph struct {
 	dependents []string

@@ -39,6 +39,8 @@ type History interface {
 	Word(stem string) int                          // earlier commits whose subject has the stem
 	WordTouching(stem string, dirs []string) int   // those of them that touched one of dirs
 	Touching(dirs []string) int                    // earlier commits that touched one of dirs
+	Scoped(dirs []string) (all, touching int)      // earlier commits with any header scope or prefix; those of them that touched one of dirs
+	Echo(stem string) int                          // earlier commits whose subject has the stem and that touched a path which has it too
 }
 
 // Reference is what the repository knows of a commit that a text names.

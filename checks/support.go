@@ -226,6 +226,25 @@ func (x *judging) dirs() []string {
 	return out
 }
 
+// maxNearFiles bounds how many files a question to the history names.
+const maxNearFiles = 100
+
+// files is the paths of the touched files, old and new, as far as a question to the history goes.
+func (x *judging) files() []string {
+	var out []string
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if len(out) >= maxNearFiles {
+			break
+		}
+		out = append(out, f.Path)
+		if f.OldPath != "" && f.OldPath != f.Path {
+			out = append(out, f.OldPath)
+		}
+	}
+	return out
+}
+
 // onlyUnreadable: nothing of the change is text that could be read.
 func onlyUnreadable(c *change.Change) (change.Reason, bool) {
 	if len(c.Files) == 0 {

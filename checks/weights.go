@@ -54,19 +54,35 @@ const (
 	identifierStillThere
 	identifierTickedOnly // a plain word in backticks
 
-	// Component.
+	// Component: the scope or prefix of the header names a part of the tree that is not touched.
 	componentBias
-	componentRealAbsent
-	componentRealInFile
-	componentHistory
-	componentHistoryFor
-	componentNameHit
+	componentPlace           // times the surprise, in nats, that a commit of this scope touches no path of its name
+	componentPartsInDiff     // the diff speaks of all its parts
+	componentInFile          // or a touched file does, off the changed lines
+	componentGeneral         // a general word, which this project uses for a place
+	componentNew             // no earlier commit has the scope
+	componentYoung           // no history to speak of
+	componentFolders         // the scope goes with the touched folders more than by chance
+	componentFiles           // with the touched files
+	componentOtherFiles      // less than by chance
+	componentFoldersOfScopes // more than other scopes go with the touched folders
+	componentFoldersOfOthers // less than other scopes do
+	componentFilesOfOthers   // the same for the files
+	componentTogether        // an earlier commit of this scope touched one of the files
+	componentWordPresent     // each word of the subject that is in the change, four at most
 	componentFileHit
+	componentStyle
+	componentFeature // written as in code
+
+	// A plain word of the subject that names a folder or a file.
+	componentWordBias
 	componentWordDir
 	componentWordStem
 	componentWordShape
 	componentWordHistory
-	componentStyle
+	componentNameHit
+	componentWordFileHit
+	componentWordStyle
 
 	// Quantity.
 	quantityBias

@@ -32,6 +32,7 @@ const (
 	keyScope = 's' // folded header scope or prefix: commits that say it
 	keyNamed = 'n' // the same scope: those of them with a path that has it as a component
 	keyPath  = 'p' // file or folder: commits that touch it, or something below it
+	keyEcho  = 'e' // stem of a subject word: those that say it with a path that has it
 )
 
 // maxRowPaths bounds what one commit adds: of a commit that touches more files,
@@ -75,6 +76,7 @@ type pastBuilder struct {
 	merge []bool
 	posts map[string][]uint32 // ascending numbers of this builder
 	stems map[string]string
+	paths pathStems
 }
 
 func newPastBuilder(width int) *pastBuilder {
@@ -99,14 +101,25 @@ func (b *pastBuilder) add(r row) {
 		paths = paths[:maxRowPaths]
 	}
 	h := text.ParseHeader(r.subject)
+	var said []string
 	text.EachWord(h.Rest, func(w string) {
 		s, ok := b.stems[w]
 		if !ok {
 			s = text.Stem(w)
 			b.stems[w] = s
 		}
-		b.post(keyWord, s, n)
+		if b.post(keyWord, s, n) {
+			said = append(said, s)
+		}
 	})
+	b.paths.each(paths, func(s string) {
+		if slices.Contains(said, s) {
+			b.post(keyEcho, s, n)
+		}
+	})
+	if len(h.Scopes) > 0 {
+		b.post(keyScope, anyScope, n)
+	}
 	for _, s := range h.Scopes {
 		f := foldScope(s)
 		b.post(keyScope, f, n)
@@ -537,9 +550,14 @@ type History struct {
 	commits int
 	extra   []said // ancestors that the index does not have
 
-	mu       sync.Mutex
-	lastDirs string
-	lastMark bitset
+	mu   sync.Mutex
+	last [2]marked // the latest answers, the newer one first
+}
+
+// marked is the ancestors that touched some folders and files, joined by NUL.
+type marked struct {
+	dirs string
+	mark bitset
 }
 
 func newHistory(h *past, tips []uint32) *History {
@@ -624,7 +642,7 @@ func (x *History) posted(kind byte, key string, in bitset) (n int) {
 }
 
 // marked is the ancestors that touched one of dirs. Questions about one change
-// come with the same dirs again and again, so the last answer is kept.
+// come with the same folders and the same files again and again, so the last two answers are kept.
 func (x *History) marked(dirs []string) bitset {
 	if x.h == nil || len(dirs) == 0 {
 		return nil
@@ -632,8 +650,10 @@ func (x *History) marked(dirs []string) bitset {
 	key := strings.Join(dirs, "\x00")
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.lastMark != nil && x.lastDirs == key {
-		return x.lastMark
+	for _, l := range x.last {
+		if l.mark != nil && l.dirs == key {
+			return l.mark
+		}
 	}
 	m := newBitset(x.h.n)
 	for _, d := range dirs {
@@ -648,7 +668,7 @@ func (x *History) marked(dirs []string) bitset {
 	for i := range m {
 		m[i] &= x.mask[i]
 	}
-	x.lastDirs, x.lastMark = key, m
+	x.last[0], x.last[1] = marked{key, m}, x.last[0]
 	return m
 }
 

@@ -110,6 +110,9 @@ func take(r row) said {
 	s := said{paths: r.paths}
 	h := text.ParseHeader(r.subject)
 	text.EachWord(h.Rest, func(w string) { s.stems = append(s.stems, text.Stem(w)) })
+	if len(h.Scopes) > 0 {
+		s.scopes = append(s.scopes, anyScope)
+	}
 	for _, scope := range h.Scopes {
 		s.scopes = append(s.scopes, foldScope(scope))
 	}
@@ -125,6 +128,8 @@ func (s *said) says(kind byte, key string) bool {
 		return slices.Contains(s.scopes, key)
 	case keyNamed:
 		return slices.Contains(s.scopes, key) && slices.ContainsFunc(s.paths, func(p string) bool { return namesPath(key, p) })
+	case keyEcho:
+		return slices.Contains(s.stems, key) && pathsSay(s.paths, key)
 	}
 	return false
 }
