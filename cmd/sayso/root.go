@@ -144,7 +144,7 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 	_ = root.MarkPersistentFlagDirname("repo")
 	root.AddCommand(
 		newCheck(a), newHook(a), newDoctor(a), newIndex(a), newExplain(a), newConfig(a),
-		newInit(a), newRender(a), newFalseAlarm(a), newVersion(a),
+		newInit(a), newRender(a), newFalseAlarm(a), newMemory(a), newVersion(a),
 	)
 	return root
 }
