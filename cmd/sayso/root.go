@@ -147,6 +147,7 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 		newIngest(a),
 		newExplain(a), newConfig(a), newInit(a), newRender(a), newFalseAlarm(a),
 		newBench(a),
+		newMemory(a),
 		newVersion(a),
 	)
 	return root
