@@ -3,6 +3,7 @@ package schemas
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ import (
 var files embed.FS
 
 // Names are the names of the schemas, sorted: batch-request, batch-result,
-// bench-pair, bench-result, config, ndjson, report.
+// bench-pair, bench-result, config, ingest, ingest-input, ndjson, report.
 func Names() []string {
 	entries, err := files.ReadDir(".")
 	if err != nil {
@@ -20,6 +21,7 @@ func Names() []string {
 	for i, e := range entries {
 		names[i], _, _ = strings.Cut(e.Name(), ".")
 	}
+	slices.Sort(names)
 	return names
 }
 
