@@ -21,6 +21,7 @@ import (
 	"github.com/saysolint/sayso/bench"
 	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/checkpoint"
 	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/memory"
@@ -105,6 +106,11 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 		},
 	}
 
+	ingest := g.schema(reflect.TypeFor[checkpoint.Report](), "What `sayso ingest --json` writes.")
+	ingest.Properties["schema"].Const = jsonschema.Ptr[any](checkpoint.ReportSchema)
+	input := g.schema(reflect.TypeFor[checkpoint.Input](), "What `sayso ingest --from` reads: checkpoints that another tool made.")
+	g.input(input)
+
 	memories := map[string]*jsonschema.Schema{}
 	for name, m := range map[string]struct {
 		t           reflect.Type
@@ -130,6 +136,7 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 
 	all := map[string]*jsonschema.Schema{
 		"bench-result": measured, "bench-pair": pair,
+		"ingest": ingest, "ingest-input": input,
 		"report": rep, "ndjson": ndjson, "batch-result": batch, "batch-request": request(), "config": conf,
 	}
 	maps.Copy(all, memories)
@@ -180,6 +187,23 @@ func request() *jsonschema.Schema {
 			{Required: []string{"base", "head"}, Not: &jsonschema.Schema{Required: []string{"commit"}}},
 		},
 	}
+}
+
+// input says what the reader checks beyond types.
+func (g *generator) input(s *jsonschema.Schema) {
+	s.AdditionalProperties = closed()
+	s.Properties["schema"].Const = jsonschema.Ptr[any](checkpoint.InputSchema)
+	s.Properties["source"].Pattern = "^[a-z0-9][a-z0-9-]{0,39}$"
+	s.Properties["source"].Not = &jsonschema.Schema{Const: jsonschema.Ptr[any](checkpoint.Entire)}
+	c := s.Properties["checkpoints"].Items
+	c.AdditionalProperties = closed()
+	c.Properties["id"].Pattern = "^[A-Za-z0-9._-]{1,100}$"
+	c.Properties["commits"].Items.Pattern = "^([0-9a-f]{40}|[0-9a-f]{64})$"
+	c.Properties["unavailable"].Items.Enum = anys(checkpoint.InputUnavailable)
+	c.Properties["tokens"].AdditionalProperties = closed()
+	turn := c.Properties["turns"].Items
+	turn.AdditionalProperties = closed()
+	turn.Properties["role"].Enum = []any{"person", "assistant"}
 }
 
 // config says what the loader checks beyond types.
@@ -233,7 +257,7 @@ func newGenerator(t *testing.T) *generator {
 		reflect.TypeFor[bench.Label]():     {"mutant", "original", "natural", "control"},
 		reflect.TypeFor[bench.Rule]():      {"operation", "file", "function", "component", "purpose", "quantity", "scope", "extra"},
 	}}
-	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/config", "internal/engine", "memory", "report"} {
+	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/checkpoint", "internal/config", "internal/engine", "memory", "report"} {
 		g.read(filepath.Join("..", filepath.FromSlash(dir)))
 	}
 	return g

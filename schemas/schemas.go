@@ -3,6 +3,7 @@ package schemas
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,7 @@ func Names() []string {
 	for i, e := range entries {
 		names[i], _, _ = strings.Cut(e.Name(), ".")
 	}
+	slices.Sort(names)
 	return names
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/claim"
+	"github.com/saysolint/sayso/internal/checkpoint"
 	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/internal/engine"
 	"github.com/saysolint/sayso/report"
@@ -322,5 +323,40 @@ func TestConfigSchemaHasTheKeysOfWhatIsShown(t *testing.T) {
 	slices.Sort(b)
 	if d := cmp.Diff(a, b); d != "" {
 		t.Error(d)
+	}
+}
+
+func TestWhatIngestReadsAndWritesValidates(t *testing.T) {
+	full := checkpoint.Report{Schema: checkpoint.ReportSchema, Source: "entire", Read: 1, Coverage: checkpoint.Coverage{
+		WithTranscripts: true, Commits: 3, Trailers: 2, Checkpoints: 2, Whole: 1, Partial: 1, Missing: map[string]int{"transcript": 1},
+		Caps: []checkpoint.Cap{{Name: "commits", Limit: 3, Hits: 1}},
+	}}
+	text, err := json.Marshal(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validates(compiled(t, "ingest"), text); err != nil {
+		t.Error(err)
+	}
+	const head = `{"schema":"sayso.checkpoints/v1","source":"a","checkpoints":[`
+	hash := strings.Repeat("a", 40)
+	s := compiled(t, "ingest-input")
+	for _, doc := range []string{
+		head + `]}`,
+		head + `{"id":"1","commits":["` + hash + `"],"time":"2026-01-01T00:00:00Z","branch":"b","agent":"c","session":"d","files":["e"],"tokens":{"input":1,"cacheWrite":2,"cacheRead":3,"output":4,"calls":5},"turns":[{"role":"person","text":"x","time":"2026-01-01T00:00:00Z","files":["f"]},{"role":"assistant","text":"y"}],"unavailable":["files"]}]}`,
+		`{"schema":"x","source":"a","checkpoints":[]}`,
+		`{"schema":"sayso.checkpoints/v1","source":"entire","checkpoints":[]}`,
+		`{"schema":"sayso.checkpoints/v1","source":"A","checkpoints":[]}`,
+		head + `],"more":1}`,
+		head + `{"id":"a b","commits":[]}]}`,
+		head + `{"id":"1","commits":["abc"]}]}`,
+		head + `{"id":"1","commits":[],"unavailable":["x"]}]}`,
+		head + `{"id":"1","commits":[],"turns":[{"role":"x","text":"y"}]}]}`,
+		head + `{"id":"1","commits":[],"turns":[{"role":"person","text":1}]}]}`,
+	} {
+		_, err := checkpoint.ParseInput(strings.NewReader(doc))
+		if schema := validates(s, []byte(doc)); (err == nil) != (schema == nil) {
+			t.Errorf("the reader says %v, the schema says %v\n%s", err, schema, doc)
+		}
 	}
 }

@@ -16,19 +16,6 @@ import (
 	"github.com/saysolint/sayso/report"
 )
 
-// ingestSchema is the schema of what ingest --json writes.
-const ingestSchema = "sayso.ingest/v1"
-
-// ingestReport is what ingest --json writes.
-type ingestReport struct {
-	Schema    string              `json:"schema"`    // always sayso.ingest/v1
-	Coverage  checkpoint.Coverage `json:"coverage"`  // how much of what was asked for was there
-	Source    string              `json:"source"`    // entire, or what the document calls itself
-	Unchanged bool                `json:"unchanged"` // nothing has changed since the last run
-	Read      int                 `json:"read"`      // checkpoints that were read
-	Reused    int                 `json:"reused"`    // checkpoints whose earlier reading still holds
-}
-
 func newIngest(a *app) *cobra.Command {
 	var opts checkpoint.Options
 	var from, format string
@@ -84,10 +71,7 @@ func (a *app) ingest(ctx context.Context, repo *git.Repo, from string, opts chec
 		return err
 	}
 	if asJSON {
-		_, err = a.stdout.Write(encodeLine(ingestReport{
-			Schema: ingestSchema, Coverage: res.Coverage, Source: res.Source,
-			Unchanged: res.Unchanged, Read: res.Read, Reused: res.Reused,
-		}))
+		_, err = a.stdout.Write(encodeLine(res.Report()))
 		return err
 	}
 	_, err = io.WriteString(a.stdout, ingestText(res))
@@ -109,7 +93,7 @@ func (a *app) runIngest(ctx context.Context, repo *git.Repo, from string, opts c
 	}
 	doc, err := checkpoint.ParseInput(in)
 	if errors.Is(err, checkpoint.ErrInput) {
-		return nil, &userError{what: "ingest", why: err.Error(), hint: "sayso config schema --name ingest-input prints what it may hold", code: report.ExitUsage, err: err}
+		return nil, &userError{what: "ingest", why: err.Error(), hint: "sayso config schema ingest-input prints what it may hold", code: report.ExitUsage, err: err}
 	}
 	if err != nil {
 		return nil, ioError("ingest", err)

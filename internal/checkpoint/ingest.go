@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -64,12 +66,18 @@ func Ingest(ctx context.Context, repo *git.Repo, opts Options) (*Result, error) 
 		old = nil
 	}
 	if old != nil && sameInputs(old.inputs, in) {
-		back, err := anyBack(ctx, repo, old.inputs.Gone)
+		back, err := anyBack(ctx, repo, old.inputs.Gone, samePacks(old.inputs, in))
 		if err != nil {
 			return nil, err
 		}
-		if !back {
-			return &Result{Source: Entire, Coverage: old.coverage, Unchanged: true, Reused: len(old.parts)}, nil
+		if !back { // in.Store "" is no print: it is looked for every time
+			res := &Result{Source: Entire, Coverage: old.coverage, Unchanged: true, Reused: len(old.parts)}
+			if !samePacks(old.inputs, in) && in.Store != "" {
+				// Looked for in vain: the next run need not look again.
+				old.name, old.inputs.Store = Entire, in.Store
+				_, err = old.write(dir)
+			}
+			return res, err
 		}
 	}
 	w, err := walk(ctx, repo, in.Tips, in.Budget)
@@ -88,7 +96,7 @@ func Ingest(ctx context.Context, repo *git.Repo, opts Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	parts, read, err := readParts(ctx, repo, ids, found, old, opts)
+	parts, read, err := readParts(ctx, repo, ids, found, old, old != nil && samePacks(old.inputs, in), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +139,7 @@ func gatherInputs(ctx context.Context, repo *git.Repo, opts Options) (inputs, []
 	if len(in.Tips) == 0 {
 		return in, nil, fmt.Errorf("ingest: %w", git.ErrEmpty)
 	}
+	in.Store = storePrint(repo.CommonDir())
 	refs, err := checkpointRefs(ctx, repo)
 	for _, r := range refs {
 		in.Refs = append(in.Refs, r.hash+" "+r.name)
@@ -138,15 +147,45 @@ func gatherInputs(ctx context.Context, repo *git.Repo, opts Options) (inputs, []
 	return in, refs, err
 }
 
-// sameInputs compares all but what was gone.
+// sameInputs compares all but what was gone, and where.
 func sameInputs(a, b inputs) bool {
-	a.Gone, b.Gone = nil, nil
+	a.Gone, b.Gone, a.Store, b.Store = nil, nil, "", ""
 	return reflect.DeepEqual(a, b)
 }
 
-// anyBack says whether an object that was not in the store is there now.
-func anyBack(ctx context.Context, repo *git.Repo, objects []string) (bool, error) {
+func samePacks(a, b inputs) bool { return a.Store != "" && a.Store == b.Store }
+
+// storePrint names what the store's packs are. Git searches its packs anew for
+// every object that it does not find, so that asking for a hundred takes a second;
+// while the packs are the same no object can have come but as a loose file.
+// "" where this cannot be told, which equals no print.
+func storePrint(commonDir string) string {
+	objects := filepath.Join(commonDir, "objects")
+	list, err := os.ReadDir(filepath.Join(objects, "pack"))
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(objects, "info", "alternates")); !os.IsNotExist(err) {
+		return "" // objects of another repository
+	}
+	h := sha256.New()
+	for _, e := range list {
+		if strings.HasSuffix(e.Name(), ".idx") {
+			fmt.Fprintf(h, "%s\n", e.Name())
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// anyBack says whether an object that was not in the store is there now. samePacks
+// says that the packs are those in which it was not.
+func anyBack(ctx context.Context, repo *git.Repo, objects []string, samePacks bool) (bool, error) {
 	for _, o := range objects {
+		if samePacks {
+			if _, err := os.Stat(filepath.Join(repo.CommonDir(), "objects", o[:2], o[2:])); os.IsNotExist(err) {
+				continue
+			}
+		}
 		there, err := repo.Exists(ctx, o)
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
@@ -192,7 +231,7 @@ func addFiles(ctx context.Context, repo *git.Repo, w *walked, old *state) error 
 
 // readParts reads the checkpoints that an earlier state does not answer for. Git
 // inflates one object while others are read: a few at a time is all that helps.
-func readParts(ctx context.Context, repo *git.Repo, ids []string, found map[string]folder, old *state, opts Options) ([]*part, int, error) {
+func readParts(ctx context.Context, repo *git.Repo, ids []string, found map[string]folder, old *state, samePacks bool, opts Options) ([]*part, int, error) {
 	before := map[string]*part{}
 	if old != nil {
 		for _, p := range old.parts {
@@ -204,7 +243,7 @@ func readParts(ctx context.Context, repo *git.Repo, ids []string, found map[stri
 	for i, id := range ids {
 		print := fingerprint(found[id], !opts.NoTranscripts)
 		if p := before[id]; p != nil && p.Print == print {
-			back, err := anyBack(ctx, repo, p.Gone)
+			back, err := anyBack(ctx, repo, p.Gone, samePacks)
 			if err != nil {
 				return nil, 0, err
 			}

@@ -37,7 +37,8 @@ type inputs struct {
 	Refs        []string `json:"refs"`        // "hash name" of the branches with checkpoints, in order
 	Transcripts bool     `json:"transcripts"` // asked for
 	Budget      int      `json:"budget"`
-	Gone        []string `json:"gone"` // objects that the store lacked
+	Gone        []string `json:"gone"`  // objects that the store lacked
+	Store       string   `json:"store"` // print of the store in which they were looked for
 }
 
 // state is a state file in memory.
@@ -172,8 +173,6 @@ func (s *state) write(dir string) (int, error) {
 
 func encodeState(s *state) []byte {
 	e := &encoder{b: make([]byte, 0, 1<<20)}
-	e.b = append(e.b, magic...)
-	e.b = append(e.b, 0, 0, 0, 0)
 	e.str(string(mustJSON(s.coverage)))
 	e.str(string(mustJSON(s.inputs)))
 	// Commits stand once: several checkpoints may name the same one.
@@ -203,8 +202,7 @@ func encodeState(s *state) []byte {
 			e.turn(&p.Turns[k], s.repeats[i][k])
 		}
 	}
-	binary.LittleEndian.PutUint32(e.b[len(magic):], crc32.Checksum(e.b[len(magic)+4:], castagnoli))
-	return e.b
+	return seal(e.b)
 }
 
 // mustJSON encodes values of this package that have nothing which JSON cannot hold.
@@ -349,4 +347,11 @@ func (d *decoder) turn() (t Turn, repeat bool) {
 	t.Place, t.Files = d.str(), d.strs()
 	t.Redacted, t.Masked = d.num(), d.num()
 	return t, repeat
+}
+
+// seal puts the magic and the checksum in front of what a state holds.
+func seal(body []byte) []byte {
+	b := append([]byte(magic), 0, 0, 0, 0)
+	binary.LittleEndian.PutUint32(b[len(magic):], crc32.Checksum(body, castagnoli))
+	return append(b, body...)
 }

@@ -133,10 +133,10 @@ type Coverage struct {
 
 	Missing map[string]int `json:"missing"` // for each field how many records lack it
 
-	Sessions    int         `json:"sessions"` // sessions in the checkpoints
-	Transcripts Transcripts `json:"transcripts"`
-	Lines       int         `json:"lines"`   // lines of transcripts that were read
-	Skipped     int         `json:"skipped"` // of them, those that were malformed or too long
+	Sessions    int         `json:"sessions"`    // sessions in the checkpoints
+	Transcripts Transcripts `json:"transcripts"` // transcripts of the sessions, by what became of them
+	Lines       int         `json:"lines"`       // lines of transcripts that were read
+	Skipped     int         `json:"skipped"`     // of them, those that were malformed or too long
 
 	Intent   int `json:"intent"`   // prompts of persons
 	Chat     int `json:"chat"`     // assertions of assistants

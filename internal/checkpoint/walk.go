@@ -48,33 +48,43 @@ func checkpointRefs(ctx context.Context, repo *git.Repo) ([]ref, error) {
 	return refs, nil
 }
 
-// walkedRefs lists the branches that a walk of all branches begins at: all but
-// Entire's own, which hold no commits of the project.
+// walkedRefs lists where a walk of everything begins: all refs to commits, tags and
+// fetched pull requests among them, but those of Entire, notes and stashes, which
+// hold no commits of the project.
 func walkedRefs(ctx context.Context, repo *git.Repo) ([]ref, error) {
-	refs, err := listRefs(ctx, repo, "refs/heads", "refs/remotes")
+	refs, err := listRefs(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(refs, func(r ref) bool {
-		rest := strings.TrimPrefix(r.name, "refs/heads/")
-		if after, remote := strings.CutPrefix(r.name, "refs/remotes/"); remote {
-			_, rest, _ = strings.Cut(after, "/")
+		space, rest, _ := strings.Cut(strings.TrimPrefix(r.name, "refs/"), "/")
+		switch space {
+		case "entire", "notes", "stash":
+			return true
+		case "remotes":
+			_, rest, _ = strings.Cut(rest, "/")
 		}
 		return strings.HasPrefix(rest, "entire/")
 	}), nil
 }
 
+// listRefs lists the refs of the patterns, all without one, that point to commits.
 func listRefs(ctx context.Context, repo *git.Repo, patterns ...string) ([]ref, error) {
-	out, err := repo.Run(ctx, nil, append([]string{"for-each-ref", "--format=%(objecttype) %(objectname) %(refname)"}, patterns...)...)
+	out, err := repo.Run(ctx, nil, append([]string{
+		"for-each-ref", "--format=%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)",
+	}, patterns...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list branches: %w", err)
 	}
 	var refs []ref
 	for line := range strings.Lines(string(out)) {
-		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		hash, name, ok := strings.Cut(rest, " ")
-		if ok && kind == "commit" {
-			refs = append(refs, ref{name: name, hash: hash})
+		f := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 5)
+		switch {
+		case len(f) < 5:
+		case f[0] == "commit":
+			refs = append(refs, ref{name: f[4], hash: f[1]})
+		case f[0] == "tag" && f[2] == "commit":
+			refs = append(refs, ref{name: f[4], hash: f[3]})
 		}
 	}
 	return refs, nil

@@ -19,7 +19,7 @@ var floors = map[string]int{
 	"claim":               20,
 	"memory":              20,
 	"internal/transcript": 20,
-	"internal/checkpoint": 20,
+	"internal/checkpoint": 22, // over transcripts
 	"internal/reach":      22, // the dependency graph, over the languages
 	"internal/index":      24, // caches: what a tree and a history say
 
