@@ -304,7 +304,7 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 		if err != nil {
 			return nil, err
 		}
-		if n := len(groups); n > 0 && groups[n-1].trust.data == t.data {
+		if n := len(groups); n > 0 && groups[n-1].trust.data == t.data && groups[n-1].trust.rules == t.rules {
 			groups[n-1].hashes = append(groups[n-1].hashes, fresh...)
 			if !slices.Contains(groups[n-1].from, t.from) {
 				groups[n-1].from = append(groups[n-1].from, t.from)
