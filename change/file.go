@@ -154,6 +154,7 @@ func (r *Reader) take(ch *Change, f *File, fragments []*gitdiff.TextFragment) {
 		f.New = new
 	}
 	f.ImagesRead = true
+	ch.redacted(f)
 	r.study(f)
 }
 
