@@ -341,6 +341,9 @@ func (x *judging) conclude(j *Judgement, scores []float64) {
 
 func coverageOf(in Input) Coverage {
 	c := Coverage{State: "complete"}
+	if in.Graph != nil {
+		c.Graph = in.GraphFrom
+	}
 	c.Files = len(in.Facts.Change.Files)
 	for i := range in.Facts.Change.Files {
 		if in.Facts.Change.Files[i].Unread != "" {

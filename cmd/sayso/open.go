@@ -237,7 +237,12 @@ func (a *app) trustData(t trust, data []byte) (trust, error) {
 
 // engine makes an engine that judges by t.
 func (a *app) engine(ctx context.Context, repo *git.Repo, t trust, buildIndex bool, progress func(done, total int)) *engine.Engine {
+	var foreign *engine.Foreign
+	if buildIndex && a.askGraph { // whoever may not build an index has no time for a graph
+		foreign = a.foreignGraph(repo)
+	}
 	return engine.New(repo, engine.Options{
+		Foreign:    foreign,
 		Config:     t.config,
 		Attributes: t.attributes,
 		BuildIndex: buildIndex,

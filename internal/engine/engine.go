@@ -24,6 +24,7 @@ import (
 type Options struct {
 	Config     *config.Config        // nil: the defaults
 	Attributes *config.Attributes    // what .gitattributes says of generated and vendored files; may be nil
+	Foreign    *Foreign              // a dependency graph that another program builds; nil: the built-in one
 	BuildIndex bool                  // build or update the index when it is missing or behind (never in a hook)
 	Workers    int                   // 0: as many as there are processors
 	Log        zerolog.Logger        // disabled by default
@@ -39,6 +40,8 @@ type Engine struct {
 	opts Options
 
 	readers chan *change.Reader
+
+	foreign foreign
 
 	indexOnce sync.Once
 	ix        *index.Index

@@ -145,9 +145,7 @@ func (e *Engine) provide(ctx context.Context, s subject, in *checks.Input) error
 		in.History = h
 	}
 	if needs.Graph {
-		if in.Graph, err = e.graph(ctx, v); err != nil {
-			return err
-		}
+		return e.provideGraph(ctx, s, v, in)
 	}
 	return nil
 }

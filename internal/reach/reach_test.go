@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -332,6 +333,7 @@ const snapshot = `{"schema_version":"1.1","provider":"entire-graph","commit":"c1
 {"record_type":"relation","from_id":"f:a","to_id":"external:import:os","type":"IMPORTS"}
 {"record_type":"relation","from_id":"f:b","to_id":"s:b","type":"DEFINES"}
 {"record_type":"relation","from_id":"f:c","to_id":"f:a","type":"SIMILAR_TO"}
+{"record_type":"relation","from_id":"f:c","to_id":"s:b","type":"CALLS","resolution":"name_only"}
 {"record_type":"novelty","id":1.5e3}
 `
 
@@ -340,9 +342,9 @@ const tail = `{"record_type":"summary","language_tiers":{"Lua":"semantic","Go":"
 func TestFromEntire(t *testing.T) {
 	var asked []string
 	answer := func(out string) Runner {
-		return func(_ context.Context, args ...string) ([]byte, error) {
+		return func(_ context.Context, read func(io.Reader) error, args ...string) error {
 			asked = args
-			return []byte(out), nil
+			return read(strings.NewReader(out))
 		}
 	}
 	whole := snapshot + tail
@@ -366,14 +368,15 @@ func TestFromEntire(t *testing.T) {
 		"another commit":       {whole, "c2", "c2"},
 		"another major schema": {strings.Replace(whole, `"1.1"`, `"2.0"`, 1), "c1", "2.0"},
 		"a stream cut off":     {strings.TrimSuffix(whole, tail), "c1", "cut off"},
-		"a broken line":        {whole + "{", "c1", "line 15"},
+		"a broken line":        {whole + "{", "c1", "line 16"},
 		"nothing":              {"", "c1", "cut off"},
+		"a part of the tree":   {snapshot + strings.Replace(tail, "{", `{"stats":{"completeness_level":"partial"},`, 1), "c1", "a part of the tree"},
 	} {
 		if _, err := FromEntire(t.Context(), answer(c.out), "/repo", c.commit); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}
-	failing := func(context.Context, ...string) ([]byte, error) { return nil, context.Canceled }
+	failing := func(context.Context, func(io.Reader) error, ...string) error { return context.Canceled }
 	if _, err := FromEntire(t.Context(), failing, "/repo", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("the cause was lost: %v", err)
 	}
