@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -379,6 +380,44 @@ func TestFromEntire(t *testing.T) {
 	failing := func(context.Context, func(io.Reader) error, ...string) error { return context.Canceled }
 	if _, err := FromEntire(t.Context(), failing, "/repo", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("the cause was lost: %v", err)
+	}
+}
+
+// The recording is what entire-graph 1.1 printed of a module of three files.
+func TestFromEntireReadsWhatTheProgramPrinted(t *testing.T) {
+	const commit = "eec0d9b9aeb54162c8e44e950cc1c445d8dbc6c1"
+	recorded := func(_ context.Context, read func(io.Reader) error, _ ...string) error {
+		f, err := os.Open("testdata/entire-graph.ndjson")
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return read(f)
+	}
+	g, err := FromEntire(t.Context(), recorded, "/repo", commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range g.Dependents([]string{"store/size.go"}, 0) {
+		got = append(got, e.Path)
+	}
+	if d := cmp.Diff([]string{"cmd/main.go", "store/store.go"}, got); d != "" {
+		t.Error(d)
+	}
+	if len(g.Dependents([]string{"cmd/main.go"}, 0)) != 0 || len(g.NotCovered([]string{"cmd/main.go", "store/store.go"})) != 0 {
+		t.Errorf("main.go is depended on by %v", g.Dependents([]string{"cmd/main.go"}, 0))
+	}
+	// The built-in graph of the same files says the same.
+	own := Build([]File{
+		{Path: "cmd/main.go", Imports: []lang.Import{{Path: "example.org/orchard/store", Line: 3}}},
+		{Path: "go.mod"}, {Path: "store/size.go"}, {Path: "store/store.go"},
+	}, map[string][]byte{"go.mod": []byte("module example.org/orchard\n")})
+	if deps := own.Dependents([]string{"store/size.go"}, 0); len(deps) != 1 || deps[0].Path != "cmd/main.go" {
+		t.Errorf("the built-in graph says %v", deps)
+	}
+	if _, err := FromEntire(t.Context(), recorded, "/repo", strings.Repeat("0", 40)); err == nil || !strings.Contains(err.Error(), commit) {
+		t.Errorf("a snapshot of another commit: %v", err)
 	}
 }
 
