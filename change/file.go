@@ -43,16 +43,18 @@ const gitlink = "160000"
 func (f *File) submodule() bool { return f.OldMode == gitlink || f.NewMode == gitlink }
 
 func (r *Reader) kind(path string, head []byte) lang.Kind {
-	generated, vendored := lang.IsGenerated(path, head), lang.IsVendored(path)
+	generated, vendored, own := lang.IsGenerated(path, head), lang.IsVendored(path), false
 	if r.Attributes != nil {
 		g, v := r.Attributes(path)
-		generated, vendored = generated || g, vendored || v
+		generated, vendored, own = g.or(generated), v.or(vendored), g == No || v == No
 	}
 	switch {
 	case vendored:
 		return lang.Vendored
 	case generated:
 		return lang.Generated
+	case own:
+		return lang.OwnKindOf(path)
 	}
 	return lang.KindOf(path)
 }
@@ -152,6 +154,7 @@ func (r *Reader) take(ch *Change, f *File, fragments []*gitdiff.TextFragment) {
 		f.New = new
 	}
 	f.ImagesRead = true
+	ch.redacted(f)
 	r.study(f)
 }
 

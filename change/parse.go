@@ -185,4 +185,5 @@ func (f *File) addFragments(ch *Change, fragments []*gitdiff.TextFragment) {
 		classify(hunks, oldClass, newClass, max(int(frag.OldPosition), 1), max(int(frag.NewPosition), 1))
 		f.Hunks = append(f.Hunks, hunks...)
 	}
+	ch.redacted(f)
 }

@@ -47,8 +47,9 @@ const (
 // owns one. Close it.
 type Reader struct {
 	// Attributes, where set, says what the repository itself calls generated
-	// or vendored (.gitattributes, configuration), beyond the conventions.
-	Attributes func(path string) (generated, vendored bool)
+	// or vendored (.gitattributes, configuration). Where it says nothing the
+	// conventions of names and first lines hold.
+	Attributes func(path string) (generated, vendored Said)
 
 	repo   *git.Repo
 	limits Limits
@@ -58,6 +59,18 @@ type Reader struct {
 
 	studies studies
 }
+
+// Said is an answer to yes or no, or none.
+type Said uint8
+
+// Answers.
+const (
+	Unsaid Said = iota
+	Yes
+	No
+)
+
+func (s Said) or(convention bool) bool { return s == Yes || s == Unsaid && convention }
 
 // NewReader makes a Reader; it starts no process yet.
 func NewReader(repo *git.Repo, limits Limits) *Reader {

@@ -628,10 +628,25 @@ func TestAttributesDecideWhatIsGeneratedAndVendored(t *testing.T) {
 	repo.Write("g.go", "package g\n")
 	repo.Write("v.go", "package v\n")
 	r := open(t, repo, Limits{})
-	r.Attributes = func(path string) (bool, bool) { return path == "g.go", path == "v.go" }
+	r.Attributes = func(path string) (generated, vendored Said) {
+		switch path {
+		case "g.go":
+			generated = Yes
+		case "v.go":
+			vendored = Yes
+		case "own.pb.go":
+			generated = No
+		}
+		return generated, vendored
+	}
+	repo.Write("own.pb.go", "package own\n")
+	repo.Write("their.pb.go", "package their\n")
 	ch := read(t, r, repo.Commit("one"))
-	if ch.Files[0].Kind != lang.Generated || ch.Files[1].Kind != lang.Vendored {
-		t.Errorf("kinds %v %v", ch.Files[0].Kind, ch.Files[1].Kind)
+	want := []lang.Kind{lang.Generated, lang.Source, lang.Generated, lang.Vendored} // g, own, their, v
+	for i, f := range ch.Files {
+		if f.Kind != want[i] {
+			t.Errorf("%s is %v, want %v", f.Path, f.Kind, want[i])
+		}
 	}
 }
 

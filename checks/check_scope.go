@@ -756,11 +756,18 @@ func judgeIsolated(x *judging, c *claim.Claim) outcome {
 	}
 	gone, at := x.publicGone()
 	if gone == "" {
-		return outcome{verdict: Neutral, reason: fmt.Sprintf("one package changes; %s outside it depend on it", plural(len(outside), "file")),
+		return outcome{verdict: Neutral, reason: fmt.Sprintf("one package changes; %s on it", dependsOutside(len(outside))),
 			evidence: []Evidence{{Fact: quote(outside[0]) + " depends on it", Path: outside[0], Side: "tree"}}}
 	}
-	return scopeFalse(c, 2.4, fmt.Sprintf("says that the change stays in one package; %s changes its form, and %s outside depend on the package", quote(gone), plural(len(outside), "file")),
+	return scopeFalse(c, 2.4, fmt.Sprintf("says that the change stays in one package; %s changes its form, and %s on the package", quote(gone), dependsOutside(len(outside))),
 		"say which callers are affected", x.line(at, quote(gone)+" is exported and changes", false, 2.4), Evidence{Fact: quote(outside[0]) + " depends on the package", Path: outside[0], Side: "tree", Weight: 1})
+}
+
+func dependsOutside(files int) string {
+	if files == 1 {
+		return "1 file outside depends"
+	}
+	return plural(files, "file") + " outside depend"
 }
 
 // publicGone is an exported definition of a program file whose own header is on

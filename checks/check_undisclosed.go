@@ -16,13 +16,48 @@ var undisclosedCheck = Check{
 		ID: "undisclosed", Title: "What the change did and no claim speaks of", Default: "advisory", Since: "0.1",
 		Needs: "the diff",
 		Text: `The other direction: a dependency added or replaced, tests deleted, skipped or weakened, public names removed, CI, permissions, licence or security settings changed,
-binary or generated content, a whole area of the tree touched, where no word of the message speaks of it. These are observations for a reviewer. They have no verdict and never gate.`,
+binary or generated content, a whole area of the tree touched, where no word of the message speaks of it. These are observations for a reviewer. They have no verdict and never gate.
+
+A test is weakened where an assertion goes, is commented out, or asks no more than that there is a value; other expected values alone are not. Security settings are the verification of
+certificates, checks of who may do something, open origins and content policies, sandboxes, searches for secrets, and what a workflow may write. A generated file is worth a word where nothing that it could come
+from changes with it.`,
 		Fires: "(observations only)",
 		Quiet: "Add lodash for debounce (the message speaks of the dependency)",
 	},
 }
 
 const maxObservations = 12
+
+// lineOf is the number of the line that a place stands for, on its own side.
+func lineOf(at change.At) int {
+	switch {
+	case at.Line == nil:
+		return 0
+	case at.Line.Op == '-':
+		return at.Line.Old
+	}
+	return at.Line.New
+}
+
+// generatedAlone is the first generated file, and how many there are, of a change
+// that has nothing else which they could be made from: somebody may have written
+// in a file that the next run of a tool overwrites.
+func (x *judging) generatedAlone() (path string, n int) {
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		switch f.Kind {
+		case lang.Generated:
+			if n == 0 {
+				path = f.Path
+			}
+			n++
+		case lang.Doc, lang.Asset:
+		default:
+			return "", 0
+		}
+	}
+	return path, n
+}
 
 // observe lists what no claim speaks of, by kind, then path.
 func observe(x *judging) []Observation {
@@ -69,13 +104,26 @@ func observe(x *judging) []Observation {
 			}
 		}
 		x.observeLines(i, said, speaks, add)
+		if w, ok := x.weakened(i); ok && !speaks("assert", "assertion", "expectation", "loosen", "relax", "weaken", "tolerate", "lenient") &&
+			!(w.gone && (speaks("remove", "delete", "drop", "deprecate") || x.f.Code[lang.Source] == 0 && speaks("test", "tests"))) {
+			add("tests-weakened", f.Path, lineOf(w.at), "%s", w.text)
+		}
+		if f.Kind == lang.CI && strings.Contains(low, "workflows/") && !speaks("permission", "permissions", "token", "secrets", "write", "oidc", "attest", "attestation", "provenance") {
+			if l, what := workflowGrants(f); l != nil {
+				add("permissions-changed", f.Path, l.New, "the workflow %s", what)
+			}
+		}
+	}
+	for _, u := range x.loosenedSettings() {
+		if !speaks(u.protection.said...) {
+			add("security-setting", x.f.Path(u.at), lineOf(u.at), "%s", u.protection.what)
+		}
+	}
+	if path, n := x.generatedAlone(); n > 0 && !speaks("generate", "generated", "regenerate", "gen", "codegen", "autogenerate", "rebuild", "compile", "update", "bump", "sync", "release") && !anyWordSaid(said(), base(path)) {
+		add("generated-content", path, 0, "%s is generated, and nothing that it could come from changes", quote(path))
 	}
 	if gone, at := x.publicGone(); gone != "" && !said()[stem(strings.ToLower(gone))] && !anyWordSaid(said(), gone) && !speaks("remove", "rename", "delete", "drop", "breaking", "refactor", "api", "signature", "move", "replace", "rework", "rewrite", "deprecate") {
-		line := 0
-		if at.Line != nil {
-			line = at.Line.Old
-		}
-		add("public-api-changed", x.f.Path(at), line, "the exported %s is removed or changes its form", quote(gone))
+		add("public-api-changed", x.f.Path(at), lineOf(at), "the exported %s is removed or changes its form", quote(gone))
 	}
 	if len(top) >= 5 && len(x.f.Change.Files) >= 20 {
 		var areas []string

@@ -71,6 +71,7 @@ type Input struct {
 	History    History              // nil where there is no index
 	References map[string]Reference // by the object name as claimed, lower case
 	Graph      Graph                // nil where there is none
+	GraphFrom  string               // where the graph came from, for the coverage
 	Levels     map[string]string    // check id to gate, advisory or off; missing is the check's default
 	Scopes     map[string][]string  // conventional scope to the paths it stands for, already matched: path prefixes or globs resolved by Matches
 	Matches    func(glob, path string) bool

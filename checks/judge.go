@@ -128,6 +128,9 @@ func Judge(in Input) Judgement {
 			if o.drop {
 				continue
 			}
+			if why, ok := x.hidden(c, o); ok {
+				o = unverifiable("%s", why)
+			}
 			f := x.finding(check, m, c, o)
 			starts[len(j.Claims)] = c
 			j.Claims = append(j.Claims, f)
@@ -184,6 +187,30 @@ func (o *outcome) suspects() bool {
 // are fixed in its file.
 var offsets = map[string]weight{"scope": scopeOffset, "path": pathOffset, "tests": testsOffset, "revert": revertOffset, "trailer": revertOffset}
 
+// hidden says whether an accusation rests on text that a masker of secrets took
+// out: on a line with the mark in it, or on the absence of something from a change that has such lines.
+func (x *judging) hidden(c *claim.Claim, o outcome) (why string, ok bool) {
+	if o.suspicion < x.w(thresholdLikely) || o.verdict != "" && o.verdict != Contradicted {
+		return "", false
+	}
+	switch c.Kind {
+	case claim.KindIdentifier, claim.KindQuantity, claim.KindAction, claim.KindTests, claim.KindPurpose:
+	default:
+		return "", false
+	}
+	for _, g := range x.f.Change.Gaps {
+		if g.Reason != change.ReasonRedacted {
+			continue
+		}
+		for _, e := range o.evidence {
+			if e.Path == "" || e.Path == g.Path && strings.Contains(e.Text, change.Redacted) {
+				return "text of the change is redacted in " + quote(g.Path), true
+			}
+		}
+	}
+	return "", false
+}
+
 // wholeGap is why nothing at all of a change could be read, "" where something was.
 func wholeGap(c *change.Change) change.Reason {
 	if len(c.Files) > 0 {
@@ -232,6 +259,10 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 	}
 	switch f.Verdict {
 	case Contradicted:
+		if m.SquashBody && !c.InHeader && c.Standing != claim.Subject {
+			// True, perhaps, of a state between the commits that became one.
+			f.Reason += " (left from a squash?)"
+		}
 		f.Confidence = round(x.calibrate(o.suspicion))
 		f.Fix = o.fix
 	case Corroborated:
@@ -345,6 +376,9 @@ func (x *judging) conclude(j *Judgement, scores []float64) {
 
 func coverageOf(in Input) Coverage {
 	c := Coverage{State: "complete"}
+	if in.Graph != nil {
+		c.Graph = in.GraphFrom
+	}
 	c.Files = len(in.Facts.Change.Files)
 	for i := range in.Facts.Change.Files {
 		if in.Facts.Change.Files[i].Unread != "" {
@@ -359,7 +393,7 @@ func coverageOf(in Input) Coverage {
 			c.Missing = append(c.Missing, g)
 		}
 		switch g.Reason {
-		case change.ReasonMissing, change.ReasonCorrupt, change.ReasonCapped, change.ReasonOversized, change.ReasonParent:
+		case change.ReasonMissing, change.ReasonCorrupt, change.ReasonCapped, change.ReasonOversized, change.ReasonParent, change.ReasonRedacted:
 			c.State = "partial"
 		}
 	}
@@ -410,6 +444,9 @@ func (x *judging) incomplete() outcome {
 		switch g.Reason {
 		case change.ReasonBinary, change.ReasonLFS, change.ReasonSubmodule, change.ReasonMerge:
 			continue
+		}
+		if g.Reason == change.ReasonRedacted {
+			return unverifiable("text of the change is redacted in %s", quote(g.Path))
 		}
 		where := "part of the change"
 		if g.Path != "" {

@@ -81,3 +81,59 @@ func TestAChangeOfWhichNothingCouldBeReadIsCoveredInPart(t *testing.T) {
 		t.Errorf("coverage is %s", j.Coverage.State)
 	}
 }
+
+func TestRedactedTextLeavesClaimsUnverifiable(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text, diff string
+		kind       claim.Kind
+	}{
+		"a number that is not there": {"Raise the timeout from 30 to 60", edit("conf.yaml", "-timeout: REDACTED", "+timeout: REDACTED "), claim.KindQuantity},
+		"a step that is masked":      {"Bump left-pad from 1.2.0 to 1.3.0", edit("package.json", "-    \"left-pad\": \"REDACTED\"", "+    \"left-pad\": \"[REDACTED]\""), claim.KindQuantity},
+		"a line that only comes":     {"Remove the token", edit("conf.yaml", "+key: REDACTED"), claim.KindAction},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := checks.Judge(checks.Input{Messages: message(tc.text), Facts: parseDiff(t, tc.diff)})
+			if j.Coverage.State != "partial" {
+				t.Errorf("coverage is %s", j.Coverage.State)
+			}
+			found := false
+			for _, f := range j.Claims {
+				if f.Verdict == checks.Contradicted {
+					t.Errorf("contradicted: %s", f.Reason)
+				}
+				if f.Kind == tc.kind {
+					found = true
+					if f.Verdict != checks.Unverifiable || !strings.Contains(f.Reason, "redacted") {
+						t.Errorf("%s: %s", f.Verdict, f.Reason)
+					}
+				}
+			}
+			if !found {
+				t.Errorf("no %s was read: %+v", tc.kind, j.Claims)
+			}
+		})
+	}
+}
+
+func TestContradictionsInASquashBodyAskWhetherTheyWereLeft(t *testing.T) {
+	diff := edit("internal/lex.go", "-var a = 1", "+var a = 2") + edit("cmd/run.go", "+var b = 1")
+	for name, tc := range map[string]struct {
+		text string
+		want bool
+	}{
+		"the form of a forge":     {"Rework the lexer (#12)\n\n* Rework the lexer\n\nOnly touches internal/lex.go.\n\n* Mend the runner\n", true},
+		"subjects that are apart": {"Rework the lexer\n\n* Rework the lexer\n\nOnly touches internal/lex.go.\n\n* Mend the runner\n", true},
+		"a list of one commit":    {"Rework the lexer\n\n* Rework the lexer\n* Mend the runner\n\nOnly touches internal/lex.go.\n", false},
+		"no list":                 {"Rework the lexer\n\nOnly touches internal/lex.go.\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := scopeFindings(t, tc.text, diff)
+			if len(got) != 1 || got[0].Verdict != checks.Contradicted {
+				t.Fatalf("got %+v", got)
+			}
+			if strings.HasSuffix(got[0].Reason, "(left from a squash?)") != tc.want {
+				t.Errorf("reason %q", got[0].Reason)
+			}
+		})
+	}
+}

@@ -67,6 +67,7 @@ type Coverage struct {
 	Files    int          `json:"files"`
 	Unread   int          `json:"unread_files"`
 	Missing  []change.Gap `json:"missing,omitempty"`
+	Graph    string       `json:"graph,omitempty"`   // where the dependency graph came from, where a claim needed one: "built-in", "entire graph"
 	Reasons  []string     `json:"reasons,omitempty"` // plain sentences, sorted
 }
 

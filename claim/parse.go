@@ -29,6 +29,7 @@ type Message struct {
 	Claims     []Claim // in order of place
 	Special    Special
 	CherryPick bool     // says that it was picked or backported from elsewhere
+	SquashBody bool     // the body lists the subjects of several commits, as a forge's squash leaves it
 	NotRead    []string // parts that were not read and why, sorted: "language"
 	NotClaims  int      // statements that claim nothing about this change
 	Ignores    []Ignore
@@ -634,6 +635,7 @@ func (p *parser) blocks() {
 		}
 	}
 	squashBody := star >= 2 && hasPullNumber(m.Subject) && p.firstBodyIsStar()
+	m.SquashBody = squashBody || star >= 2 && p.firstBodyIsStar() && p.starsApart()
 	flush := func() {
 		if len(toks) > 0 {
 			p.sentences(toks, isBullet, squash, bulletSection)
@@ -716,6 +718,18 @@ func (p *parser) firstBodyIsStar() bool {
 		return false
 	}
 	return false
+}
+
+// starsApart: at least two bullets with a star stand behind blank lines of their
+// own, as a squash writes subjects; a list that a person wrote stands together.
+func (p *parser) starsApart() bool {
+	n := 0
+	for i := p.first + 1; i < len(p.ls); i++ {
+		if strings.HasPrefix(p.line(i), "* ") && strings.TrimSpace(p.line(i-1)) == "" {
+			n++
+		}
+	}
+	return n >= 2
 }
 
 // hasPullNumber: "(#123)" at the end, as forges write on squash.

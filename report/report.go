@@ -105,6 +105,7 @@ type Coverage struct {
 	UnreadFiles int     `json:"unread_files"`           // those of them not read, or not whole
 	NotRead     []Count `json:"not_read,omitempty"`     // parts of texts not read, e.g. "language"
 	Missing     []Count `json:"missing,omitempty"`      // what could not be read of changes, by reason
+	Graphs      []Count `json:"graphs,omitempty"`       // where dependency graphs came from, where claims needed one
 	Abstained   []Count `json:"abstained,omitempty"`    // subjects not judged by rule, by reason
 	Failed      []Count `json:"failed,omitempty"`       // subjects that could not be read, by code
 	Reasons     []Count `json:"reasons,omitempty"`      // plain sentences, with the number of subjects that each holds for

@@ -78,6 +78,7 @@ type tally struct {
 	failed    counter
 	reasons   counter
 	kinds     counter
+	graphs    counter
 }
 
 func newTally(run Run) *tally { return &tally{run: run} }
@@ -148,6 +149,9 @@ func (t *tally) coverage(c checks.Coverage) {
 	for _, g := range c.Missing {
 		t.missing.add(string(g.Reason), 1)
 	}
+	if c.Graph != "" {
+		t.graphs.add(c.Graph, 1)
+	}
 	for _, s := range c.Reasons {
 		t.reasons.add(s, 1)
 	}
@@ -171,6 +175,7 @@ func (t *tally) head() Head {
 	h.Coverage.Missing = t.missing.list()
 	h.Coverage.Abstained = t.abstained.list()
 	h.Coverage.Failed = t.failed.list()
+	h.Coverage.Graphs = t.graphs.list()
 	h.Coverage.Reasons = t.reasons.list()
 	h.Coverage.MoreReasons = t.reasons.more
 	h.Gate.Counts = t.counts

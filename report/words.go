@@ -44,6 +44,7 @@ func coverageDetails(c Coverage) []string {
 	counts("not judged", c.Abstained)
 	counts("not read of changes", c.Missing)
 	counts("not read of texts", c.NotRead)
+	counts("dependency graph", c.Graphs)
 	for _, r := range c.Reasons {
 		s := clip(r.Name, 400)
 		if r.Count > 1 {

@@ -455,10 +455,11 @@ func (e *repoEntry) engine(ctx context.Context, a *app, rev, from string) (*engi
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	eng := e.engines[t.data]
+	key := t.data + "\x00" + t.rules
+	eng := e.engines[key]
 	if eng == nil {
 		eng = a.engine(ctx, e.repo, t, true, nil)
-		e.engines[t.data] = eng
+		e.engines[key] = eng
 	}
 	return eng, nil
 }

@@ -32,6 +32,7 @@ type checkFlags struct {
 	noCommits   bool
 	transcript  string
 	batch       bool
+	graph       string
 }
 
 func newCheck(a *app) *cobra.Command {
@@ -59,6 +60,7 @@ tree for --staged. --base REV overrides it.`,
 				return err
 			}
 			r := &checkRun{app: a, flags: f}
+			a.askGraph = !f.batch && f.graph == graphAuto
 			switch {
 			case f.batch:
 				return a.runBatch(cmd.Context())
@@ -81,6 +83,8 @@ tree for --staged. --base REV overrides it.`,
 	fl.StringVar(&f.bodyFile, "body-file", "", "body of a pull request, from `FILE` or - for standard input")
 	fl.BoolVar(&f.noCommits, "no-commits", false, "with --title or --body-file: leave the messages of the single commits out")
 	fl.StringVar(&f.transcript, "transcript", "", "judge the last assistant turn in `FILE`, or - for standard input")
+	fl.StringVar(&f.graph, "graph", graphAuto, "dependency `GRAPH`: auto asks \"entire graph\" where that is installed, built-in never does")
+	_ = cmd.RegisterFlagCompletionFunc("graph", cobra.FixedCompletions(graphNames, cobra.ShellCompDirectiveNoFileComp))
 	fl.BoolVar(&f.batch, "batch", false, "requests from standard input, one JSON object a line; one result a line on standard output")
 	f.output.register(cmd, true)
 	_ = cmd.MarkFlagFilename("message-file")
@@ -112,7 +116,7 @@ func (f *checkFlags) validate(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	for _, err := range []error{
-		exclude("batch", "staged", "transcript", "title", "body-file", "last", "base", "message-file", "no-commits", "format", "json", "fail-on", "verbose"),
+		exclude("batch", "staged", "transcript", "title", "body-file", "last", "base", "message-file", "no-commits", "format", "json", "fail-on", "verbose", "graph"),
 		exclude("transcript", "title", "body-file", "last", "message-file", "no-commits"),
 		exclude("staged", "title", "body-file", "last", "no-commits"),
 		exclude("last", "title", "body-file", "base"),
@@ -122,6 +126,8 @@ func (f *checkFlags) validate(cmd *cobra.Command, args []string) error {
 		}
 	}
 	switch {
+	case !slices.Contains(graphNames, f.graph):
+		return usageError("check", "unknown graph "+f.graph, "one of "+strings.Join(graphNames, ", "))
 	case f.batch && len(args) > 0:
 		return usageError("check", "--batch takes its revisions from standard input", "")
 	case f.staged && len(args) > 0:
@@ -304,7 +310,7 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 		if err != nil {
 			return nil, err
 		}
-		if n := len(groups); n > 0 && groups[n-1].trust.data == t.data {
+		if n := len(groups); n > 0 && groups[n-1].trust.data == t.data && groups[n-1].trust.rules == t.rules {
 			groups[n-1].hashes = append(groups[n-1].hashes, fresh...)
 			if !slices.Contains(groups[n-1].from, t.from) {
 				groups[n-1].from = append(groups[n-1].from, t.from)

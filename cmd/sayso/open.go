@@ -71,7 +71,10 @@ type trust struct {
 	config *config.Config
 	tree   string // revision of the tree, "" for the working tree
 	data   string // the file as read, "" where there is none
-	from   string // for people: "the working tree", "main", "the first parent"
+
+	rules      string             // .gitattributes of the same tree, "" where it says nothing of use
+	attributes *config.Attributes // read from it, nil likewise
+	from       string             // for people: "the working tree", "main", "the first parent"
 
 	also []trust // further configurations that judge other commits of the same run
 }
@@ -142,12 +145,22 @@ func (a *app) trustTree(ctx context.Context, repo *git.Repo, rev, from string) (
 	case err != nil:
 		return t, err
 	}
+	if rules, err := repo.Blob(ctx, rev+":"+attributesFile, config.MaxBytes); err == nil {
+		if t.attributes = config.ParseAttributes(rules); t.attributes != nil {
+			t.rules = string(rules)
+		}
+	} else if ctx.Err() != nil {
+		return t, err
+	}
 	t, err = a.trustData(t, data)
 	if err != nil && isSymlink(ctx, repo, rev) {
 		return t, configError(config.FileName+" of "+from, errSymlink)
 	}
 	return t, err
 }
+
+// attributesFile is where git is told of files that people do not write.
+const attributesFile = ".gitattributes"
 
 // errSymlink: a link is not followed, since what it leads to lies outside what was
 // reviewed, and git keeps nothing of it but the name of its target.
@@ -169,6 +182,7 @@ func (a *app) trustWorktree(ctx context.Context, repo *git.Repo) (trust, error) 
 	if repo.Root() == "" {
 		return a.trustTree(ctx, repo, "HEAD", "HEAD")
 	}
+	t.attributes = worktreeAttributes(repo.Root())
 	path := filepath.Join(repo.Root(), config.FileName)
 	// Only a plain file: a link could lead anywhere, a pipe would never end.
 	info, err := os.Lstat(path)
@@ -194,6 +208,20 @@ func (a *app) trustWorktree(ctx context.Context, repo *git.Repo) (trust, error) 
 	return a.trustData(t, data)
 }
 
+// worktreeAttributes reads .gitattributes of the working tree; nil where there is
+// no plain file of a reasonable size.
+func worktreeAttributes(root string) *config.Attributes {
+	path := filepath.Join(root, attributesFile)
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() > config.MaxBytes {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	return config.ParseAttributes(data)
+}
+
 func (a *app) trustData(t trust, data []byte) (trust, error) {
 	if len(data) == 0 {
 		t.config = config.Default()
@@ -209,8 +237,14 @@ func (a *app) trustData(t trust, data []byte) (trust, error) {
 
 // engine makes an engine that judges by t.
 func (a *app) engine(_ context.Context, repo *git.Repo, t trust, buildIndex bool, progress func(done, total int)) *engine.Engine {
+	var foreign *engine.Foreign
+	if buildIndex && a.askGraph { // whoever may not build an index has no time for a graph
+		foreign = a.foreignGraph(repo)
+	}
 	return engine.New(repo, engine.Options{
+		Foreign:    foreign,
 		Config:     t.config,
+		Attributes: t.attributes,
 		BuildIndex: buildIndex,
 		Log:        a.log,
 		Progress:   progress,

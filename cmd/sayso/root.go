@@ -20,6 +20,7 @@ type app struct {
 	log            zerolog.Logger
 	repoDir        string // --repo
 	debug          bool   // --debug
+	askGraph       bool   // another program may be asked for the dependency graph
 	code           int
 	help           keepingWriter // standard output for what cobra prints, whose errors it drops
 }

@@ -28,8 +28,13 @@ const (
 )
 
 // ParseAttributes reads the content of the .gitattributes file at the root of
-// the repository. Lines that cannot be read say nothing, as with git.
+// the repository. Lines that cannot be read say nothing, as with git. The answer is
+// nil, which says nothing of any file, where the content does not speak of either.
 func ParseAttributes(data []byte) *Attributes {
+	// Most files of this name speak of line ends alone: nothing is kept of them.
+	if !bytes.Contains(data, []byte(attrGenerated)) && !bytes.Contains(data, []byte(attrVendored)) {
+		return nil
+	}
 	a := &Attributes{macros: map[string][]gitattributes.Attribute{}}
 	if len(data) > MaxBytes {
 		data = data[:bytes.LastIndexByte(data[:MaxBytes], '\n')+1]
@@ -73,6 +78,9 @@ func (a *Attributes) Vendored(path string) (vendored, said bool) {
 // state is the value of a boolean attribute: the last line that speaks of it
 // wins, and "!attr" takes back what earlier lines said.
 func (a *Attributes) state(path, name string) (set, said bool) {
+	if a == nil {
+		return false, false
+	}
 	for i := len(a.rules) - 1; i >= 0; i-- {
 		r := a.rules[i]
 		v := a.find(r.attrs, name)

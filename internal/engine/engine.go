@@ -23,6 +23,8 @@ import (
 // Options of an Engine. The zero value works.
 type Options struct {
 	Config     *config.Config        // nil: the defaults
+	Attributes *config.Attributes    // what .gitattributes says of generated and vendored files; may be nil
+	Foreign    *Foreign              // a dependency graph that another program builds; nil: the built-in one
 	BuildIndex bool                  // build or update the index when it is missing or behind (never in a hook)
 	Workers    int                   // 0: as many as there are processors
 	Log        zerolog.Logger        // disabled by default
@@ -42,6 +44,8 @@ type Engine struct {
 	opts Options
 
 	readers chan *change.Reader
+
+	foreign foreign
 
 	indexOnce sync.Once
 	ix        *index.Index
@@ -64,7 +68,9 @@ func New(repo *git.Repo, opts Options) *Engine {
 	}
 	e := &Engine{repo: repo, opts: opts, readers: make(chan *change.Reader, opts.Workers)}
 	for range opts.Workers {
-		e.readers <- change.NewReader(repo, change.Limits{})
+		r := change.NewReader(repo, change.Limits{})
+		r.Attributes = e.attributes()
+		e.readers <- r
 	}
 	return e
 }

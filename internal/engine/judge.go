@@ -149,9 +149,7 @@ func (e *Engine) provide(ctx context.Context, s subject, in *checks.Input) error
 		in.History = h
 	}
 	if needs.Graph {
-		if in.Graph, err = e.graph(ctx, v); err != nil {
-			return err
-		}
+		return e.provideGraph(ctx, s, v, in)
 	}
 	return nil
 }
@@ -252,6 +250,30 @@ func (e *Engine) ignore(ch *change.Change) int {
 	}
 	ch.Files = kept
 	return n
+}
+
+// attributes says what the configuration, and else .gitattributes, calls generated
+// or vendored; nil where neither speaks of any file.
+func (e *Engine) attributes() func(path string) (generated, vendored change.Said) {
+	c, a := e.opts.Config, e.opts.Attributes
+	if len(c.Generated) == 0 && len(c.Vendored) == 0 && a == nil {
+		return nil
+	}
+	answer := func(ours bool, find func(string) (bool, bool), path string) change.Said {
+		if ours {
+			return change.Yes
+		}
+		switch is, said := find(path); {
+		case !said:
+			return change.Unsaid
+		case is:
+			return change.Yes
+		}
+		return change.No
+	}
+	return func(path string) (generated, vendored change.Said) {
+		return answer(c.IsGenerated(path), a.Generated, path), answer(c.IsVendored(path), a.Vendored, path)
+	}
 }
 
 // isBot knows update bots by the identity of the author, never by text.

@@ -37,12 +37,18 @@ func (k *Kind) UnmarshalText(b []byte) error {
 // case. The first rule that matches wins: vendored, lock files, CI, build,
 // tests by folder, generated, tests by name, bench, example, documents,
 // templates, source, configuration, assets.
-func KindOf(path string) Kind {
+func KindOf(path string) Kind { return kindOf(path, true) }
+
+// OwnKindOf is the category of a file that people write here, whatever its name
+// says of tools and of other people: never Generated or Vendored.
+func OwnKindOf(path string) Kind { return kindOf(path, false) }
+
+func kindOf(path string, conventions bool) Kind {
 	p := splitPath(path)
 	switch {
 	case p.base == "":
 		return Other
-	case p.vendored():
+	case conventions && p.vendored():
 		return Vendored
 	case p.lock():
 		return Build
@@ -52,7 +58,7 @@ func KindOf(path string) Kind {
 		return Build
 	case p.testFolder() || p.ext == "snap":
 		return Test
-	case p.generated():
+	case conventions && p.generated():
 		return Generated
 	case p.testName():
 		return Test

@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// Runner runs the command "entire" with arguments and returns its standard output.
-type Runner func(ctx context.Context, args ...string) ([]byte, error)
+// Runner runs the command "entire" with arguments and hands its standard output
+// to read as it comes; the error is read's own, or else that of the command.
+type Runner func(ctx context.Context, read func(io.Reader) error, args ...string) error
 
 // errForeign is the common beginning of what is wrong with an answer.
 var errForeign = errors.New("entire graph")
@@ -23,10 +24,11 @@ var errForeign = errors.New("entire graph")
 // command of an optional plugin that knows more languages than Build. repo is the folder of the
 // repository; commit is the full hash that the graph is wanted for: the plugin
 // speaks of the commit that is checked out alone, and an answer about another one is
-// refused ("" accepts any). The stream is NDJSON of schema 1.x: one header, file, symbol,
-// external and relation records, one summary at the end; records and fields of
-// other names are passed over, as the schema demands of its readers. A stream without
-// summary was cut off and is refused.
+// refused ("" accepts any). The stream is NDJSON of schema 1.x and read as it
+// comes: one header, file, symbol, external and relation records, one summary at
+// the end; records and fields of other names are passed over, as the schema demands
+// of its readers. A stream without summary was cut off, and one whose summary names
+// less than the whole tree is no better: both are refused.
 //
 // A file depends on another when one of its symbols, or it itself, imports,
 // calls, constructs, extends, implements, overrides, tests or uses the type or
@@ -34,11 +36,21 @@ var errForeign = errors.New("entire graph")
 // alone are left out: two functions that happen to share a name do not depend on each
 // other. Files in languages that the plugin only takes stock of count as not covered.
 func FromEntire(ctx context.Context, run Runner, repo, commit string) (*Graph, error) {
-	out, err := run(ctx, "graph", "snapshot", "--repo", repo, "--format", "ndjson", "--no-network")
-	if err != nil {
+	var g *Graph
+	err := run(ctx, func(out io.Reader) error {
+		var err error
+		g, err = fromSnapshot(out, commit)
+		return err
+	}, "graph", "snapshot", "--repo", repo, "--format", "ndjson", "--no-network")
+	switch {
+	case errors.Is(err, errForeign):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("%w: snapshot: %w", errForeign, err)
+	case g == nil:
+		return nil, fmt.Errorf("%w: snapshot: no output", errForeign)
 	}
-	return fromSnapshot(bytes.NewReader(out), commit)
+	return g, nil
 }
 
 // record holds the fields of all record types that are of use here.
@@ -59,6 +71,9 @@ type record struct {
 	Schema string            `json:"schema_version"`
 	Commit string            `json:"commit"`
 	Tiers  map[string]string `json:"language_tiers"`
+	Stats  struct {
+		Level string `json:"completeness_level"` // of the summary: ok, or how much is lacking
+	} `json:"stats"`
 }
 
 // dependence holds the relations in which the first end needs the second.
@@ -125,6 +140,9 @@ func fromSnapshot(in io.Reader, commit string) (*Graph, error) {
 			}
 		case "summary":
 			summary = true
+			if l := r.Stats.Level; l != "" && l != "ok" {
+				return nil, fmt.Errorf("%w: the snapshot covers a part of the tree only (%.40q)", errForeign, l)
+			}
 		}
 	}
 	if err := sc.Err(); err != nil {
@@ -141,6 +159,13 @@ func fromSnapshot(in io.Reader, commit string) (*Graph, error) {
 		}
 	}
 	sort.Strings(g.paths)
+	for _, p := range g.paths { // the folders that Component knows, without reading what is in the manifests
+		if base := p[strings.LastIndexByte(p, '/')+1:]; (base == "package.json" || base == "Cargo.toml") && dirOf(p) != "" {
+			g.roots = append(g.roots, dirOf(p))
+		}
+	}
+	sort.Strings(g.roots)
+	g.roots = slices.Compact(g.roots)
 	n := len(g.paths)
 	g.unit = make([]int32, n)
 	g.deps = make([][]uint32, n)

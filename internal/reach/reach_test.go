@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -332,6 +334,7 @@ const snapshot = `{"schema_version":"1.1","provider":"entire-graph","commit":"c1
 {"record_type":"relation","from_id":"f:a","to_id":"external:import:os","type":"IMPORTS"}
 {"record_type":"relation","from_id":"f:b","to_id":"s:b","type":"DEFINES"}
 {"record_type":"relation","from_id":"f:c","to_id":"f:a","type":"SIMILAR_TO"}
+{"record_type":"relation","from_id":"f:c","to_id":"s:b","type":"CALLS","resolution":"name_only"}
 {"record_type":"novelty","id":1.5e3}
 `
 
@@ -340,9 +343,9 @@ const tail = `{"record_type":"summary","language_tiers":{"Lua":"semantic","Go":"
 func TestFromEntire(t *testing.T) {
 	var asked []string
 	answer := func(out string) Runner {
-		return func(_ context.Context, args ...string) ([]byte, error) {
+		return func(_ context.Context, read func(io.Reader) error, args ...string) error {
 			asked = args
-			return []byte(out), nil
+			return read(strings.NewReader(out))
 		}
 	}
 	whole := snapshot + tail
@@ -366,16 +369,55 @@ func TestFromEntire(t *testing.T) {
 		"another commit":       {whole, "c2", "c2"},
 		"another major schema": {strings.Replace(whole, `"1.1"`, `"2.0"`, 1), "c1", "2.0"},
 		"a stream cut off":     {strings.TrimSuffix(whole, tail), "c1", "cut off"},
-		"a broken line":        {whole + "{", "c1", "line 15"},
+		"a broken line":        {whole + "{", "c1", "line 16"},
 		"nothing":              {"", "c1", "cut off"},
+		"a part of the tree":   {snapshot + strings.Replace(tail, "{", `{"stats":{"completeness_level":"partial"},`, 1), "c1", "a part of the tree"},
 	} {
 		if _, err := FromEntire(t.Context(), answer(c.out), "/repo", c.commit); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}
-	failing := func(context.Context, ...string) ([]byte, error) { return nil, context.Canceled }
+	failing := func(context.Context, func(io.Reader) error, ...string) error { return context.Canceled }
 	if _, err := FromEntire(t.Context(), failing, "/repo", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("the cause was lost: %v", err)
+	}
+}
+
+// The recording is what entire-graph 1.1 printed of a module of three files.
+func TestFromEntireReadsWhatTheProgramPrinted(t *testing.T) {
+	const commit = "eec0d9b9aeb54162c8e44e950cc1c445d8dbc6c1"
+	recorded := func(_ context.Context, read func(io.Reader) error, _ ...string) error {
+		f, err := os.Open("testdata/entire-graph.ndjson")
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return read(f)
+	}
+	g, err := FromEntire(t.Context(), recorded, "/repo", commit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range g.Dependents([]string{"store/size.go"}, 0) {
+		got = append(got, e.Path)
+	}
+	if d := cmp.Diff([]string{"cmd/main.go", "store/store.go"}, got); d != "" {
+		t.Error(d)
+	}
+	if len(g.Dependents([]string{"cmd/main.go"}, 0)) != 0 || len(g.NotCovered([]string{"cmd/main.go", "store/store.go"})) != 0 {
+		t.Errorf("main.go is depended on by %v", g.Dependents([]string{"cmd/main.go"}, 0))
+	}
+	// The built-in graph of the same files says the same.
+	own := Build([]File{
+		{Path: "cmd/main.go", Imports: []lang.Import{{Path: "example.org/orchard/store", Line: 3}}},
+		{Path: "go.mod"}, {Path: "store/size.go"}, {Path: "store/store.go"},
+	}, map[string][]byte{"go.mod": []byte("module example.org/orchard\n")})
+	if deps := own.Dependents([]string{"store/size.go"}, 0); len(deps) != 1 || deps[0].Path != "cmd/main.go" {
+		t.Errorf("the built-in graph says %v", deps)
+	}
+	if _, err := FromEntire(t.Context(), recorded, "/repo", strings.Repeat("0", 40)); err == nil || !strings.Contains(err.Error(), commit) {
+		t.Errorf("a snapshot of another commit: %v", err)
 	}
 }
 
