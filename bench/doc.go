@@ -13,8 +13,15 @@
 // [Judge] shows every pair to the engine through a twin commit in a store of
 // its own (twin.go, judge.go): same tree, parents and author, no message, so
 // that the true message cannot be seen. [Summarise] turns outcomes into numbers
-// (score.go, stats.go), [WriteText] prints them, [Explain] lists pairs for
-// reading by eye (write.go).
+// (score.go, stats.go): what they mean in use (rates.go), how far the score can
+// be trusted (reliability.go), what other thresholds would give (sweep.go).
+// [WriteText], [WriteMarkdown] and [WriteSVG] print them, [Explain] lists pairs for
+// reading by eye (write.go, markdown.go, svg.go). [Result] keeps it all in a file
+// and [Compare] sets two of them against each other (result.go, compare.go).
+//
+// On top of this stand [Ablate], which asks the checks again with each one off
+// and each one alone (ablation.go), [Train], which fits the table of weights anew
+// (train.go, table.go), and the log of published figures (publish.go).
 //
 // Everything is offline and depends on nothing but the repositories and the
 // seed. The repository that was given is never written to.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/saysolint/sayso/bench"
+	"github.com/saysolint/sayso/checks"
 	"github.com/saysolint/sayso/report"
 )
 
@@ -38,6 +39,9 @@ figure is published from.`,
 			if err != nil {
 				return ioError("train", err)
 			}
+			if _, err := bench.RewriteTable(source, checks.Shipped()); err != nil {
+				return &userError{what: table, why: err.Error(), hint: "name checks/weights_table.go of this program's own source", code: report.ExitUsage, err: err}
+			}
 			if t.LeaveOut, err = a.hashes(leaveOut); err != nil {
 				return err
 			}
@@ -62,7 +66,7 @@ figure is published from.`,
 			r.bar.done()
 			now, err := bench.RewriteTable(source, fit.Weights)
 			if err != nil {
-				return &userError{what: table, why: err.Error(), hint: "name checks/weights_table.go of this program's own source", code: report.ExitUsage, err: err}
+				return err
 			}
 			var page bytes.Buffer
 			if err := bench.WriteTrainingReport(&page, fit.Report, r.set); err != nil {
