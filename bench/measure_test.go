@@ -225,6 +225,22 @@ func TestFitRaisesWhatTellsLiesApartAndKeepsSigns(t *testing.T) {
 	}
 }
 
+func TestKeepingTheWeightsFitsTheCalibrationAlone(t *testing.T) {
+	base := checks.Shipped()
+	fit, err := fitSamples(t.Context(), learnable("type-bias"), base, Training{Seed: 1, Keep: true}.withDefaults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range fit.Weights.Terms {
+		if math.Abs(x.Value-base.Terms[i].Value) > 1e-9 {
+			t.Errorf("%s went from %v to %v", x.Name, base.Terms[i].Value, x.Value)
+		}
+	}
+	if len(fit.Weights.Calibration.Knots) == 0 || fit.Report.Before[0] != fit.Report.After[0] {
+		t.Errorf("%+v", fit.Report)
+	}
+}
+
 func TestLeftOutCommitsTeachNothing(t *testing.T) {
 	base := checks.Shipped()
 	fit, err := fitSamples(t.Context(), learnable("type-bias"), base, Training{Seed: 1, LeaveOut: map[string]bool{"d": true}}.withDefaults())

@@ -95,6 +95,9 @@ func WriteTrainingReport(w io.Writer, r TrainingReport, set Set) error {
 		fmt.Fprintf(&b, "| %s | %.3f | %.3f | %d | %d | %d | %.3f | %.3f | %d | %d |\n", name, x.Any, x.Strong, x.Natural.N, x.Natural.K, x.Sure.K, y.Any, y.Strong, y.Natural.K, y.Sure.K)
 	}
 	fmt.Fprintf(&b, "\nExpected calibration error of the scores of held-out repositories: %.4f where 1.7 %% are false, %.4f at even odds.\n", r.ECE, r.EvenECE)
+	if r.Training.Keep {
+		b.WriteString("\nWeights and thresholds were left as they are: the calibration alone is new, and all repositories count as seen.\n")
+	}
 	b.WriteString("\n## The numbers\n\nLog-odds. Claims: how many of the rows hang on the number.\n\n| number | before | after | claims |\n|---|---|---|---|\n")
 	for _, t := range r.Terms {
 		fmt.Fprintf(&b, "| %s | %v | %v | %d |\n", t.Name, t.Before, t.After, t.Rows)

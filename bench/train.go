@@ -29,6 +29,7 @@ type Training struct {
 	Likely float64 // share of honest real commits that may be contradicted; 0 for 0.005
 	Strong float64 // and strongly; 0 for 0.001
 
+	Keep     bool            // leave weights and thresholds as they are and fit the calibration alone
 	LeaveOut map[string]bool // commits (full hashes) whose honest label reading has shown to be wrong
 }
 
@@ -154,6 +155,9 @@ func fitSamples(ctx context.Context, samples []sample, base *checks.Weights, t T
 		if err := ctx.Err(); err != nil {
 			return Fit{}, err
 		}
+		if t.Keep {
+			break
+		}
 		moves := t.fit(kept, base, func(s *sample) bool { return s.pair.Repo != repo || len(names) == 1 })
 		after.rejudge(kept, base, moves, func(s *sample) bool { return s.pair.Repo == repo })
 	}
@@ -163,15 +167,24 @@ func fitSamples(ctx context.Context, samples []sample, base *checks.Weights, t T
 		others := func(s *sample) bool { return s.pair.Repo != repo || len(names) == 1 }
 		report.Before = append(report.Before, before.heldOut(kept, repo, own, likely, strong))
 		l, s := after.thresholds(kept, others, t)
+		if t.Keep {
+			l, s = likely, strong
+		}
 		report.After = append(report.After, after.heldOut(kept, repo, own, l, s))
 	}
 	everything := func(*sample) bool { return true }
 	report.Before = append(report.Before, before.heldOut(kept, "", everything, likely, strong))
 	l, s := after.thresholds(kept, everything, t)
+	if t.Keep {
+		l, s = likely, strong
+	}
 	report.After = append(report.After, after.heldOut(kept, "", everything, l, s))
 
 	// The table itself: all rows.
-	moves := t.fit(kept, base, everything)
+	moves := make([]float64, len(base.Terms))
+	if !t.Keep {
+		moves = t.fit(kept, base, everything)
+	}
 	w := &checks.Weights{Version: report.Version, Terms: slices.Clone(base.Terms)}
 	used := make([]int, len(base.Terms))
 	for i := range kept {

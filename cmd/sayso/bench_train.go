@@ -95,6 +95,7 @@ figure is published from.`,
 	fl.StringVar(&leaveOut, "leave-out", "", "leave the commits out whose full hashes `FILE` lists: honest by label, wrong by eye")
 	fl.Float64Var(&t.Likely, "likely", 0.005, "`SHARE` of real commits that may be contradicted")
 	fl.Float64Var(&t.Strong, "strong", 0.001, "`SHARE` of real commits that may be contradicted strongly")
+	fl.BoolVar(&t.Keep, "keep-weights", false, "leave weights and thresholds as they are and fit the calibration alone")
 	fl.IntVar(&t.Epochs, "epochs", 60, "passes over the claims")
 	fl.Float64Var(&t.Pull, "pull", 0.006, "`STRENGTH` of the pull towards the table in force")
 	return cmd
