@@ -10,6 +10,8 @@
 //
 //   - repo.go: Open, and Run, through which every single command goes. It sets
 //     an environment in which git cannot fetch, prompt, page, translate or lock.
+//   - locate.go: where a plain repository is, found by its files, for a hook that
+//     would wait for a process otherwise.
 //   - process.go: [Process], a git that stays alive and answers many questions
 //     (`cat-file --batch`, `diff-tree --stdin`), and dies with its context.
 //   - objects.go: commit objects and blobs through one long-lived cat-file.

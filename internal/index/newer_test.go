@@ -19,7 +19,7 @@ import (
 func (f *fixture) watched() (r *git.Repo, started func() int) {
 	f.t.Helper()
 	var log bytes.Buffer
-	r, err := git.Open(context.Background(), f.dir, git.Options{Env: testEnv(), Log: zerolog.New(&log)})
+	r, err := git.Open(context.Background(), f.dir, git.Options{Env: testEnv(), Log: zerolog.New(zerolog.SyncWriter(&log))})
 	if err != nil {
 		f.t.Fatal(err)
 	}
