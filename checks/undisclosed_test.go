@@ -50,7 +50,7 @@ func TestUndisclosedNamesWhatNoClaimSpeaksOf(t *testing.T) {
 			"binary-content", "tool/model", "was not looked at", "Train the model anew",
 		},
 		"a skipped test in Go": {
-			edit("lid/lid_test.go", " func TestLid(t *testing.T) {", "+\tt.Skip(\"later\")", " }"),
+			edit("lid/lid_test.go", " func TestLid(t *testing.T) {", "+\tt."+"Skip(\"later\")", " }"),
 			"tests-skipped", "lid/lid_test.go", "is skipped", "Skip the lid for now",
 		},
 		"a skipped test in Python": {
