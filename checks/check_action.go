@@ -17,7 +17,8 @@ var actionCheck = Check{
 		ID: "action", Title: "Added, removed, renamed, moved, enabled, disabled, raised, lowered: against what the lines did", Default: "gate", Since: "0.1",
 		Needs: "the diff",
 		Text: `A verb with a direction is held against the direction of the diff: "remove X" where no line is removed and X only gains occurrences, "rename A to B" where A stays and
-B is nowhere, "enable X" where the only flip is from true to false. More added than removed lines alone prove nothing. What a program removes when it runs
+B is nowhere, "enable X" where the only flip is from true to false or the lines go into comments, "add tests" where
+tests are only deleted, "remove support for X" where all that speaks of X is new. More added than removed lines alone prove nothing. What a program removes when it runs
 ("remove stale rows before insert") is added code, an insertion inside a line is an addition, and a changelog entry reports on other commits.`,
 		Fires: "Remove `LegacySession` from the auth package (the diff adds the class and removes nothing)",
 		Quiet: "Remove stale rows before insert (the diff adds a call that deletes them)",
@@ -29,6 +30,9 @@ B is nowhere, "enable X" where the only flip is from true to false. More added t
 func judgeAction(x *judging, c *claim.Claim) outcome {
 	if len(x.f.Change.Files) == 0 {
 		return neutral("the change touches no file")
+	}
+	if rollsBack(x) {
+		return neutral("the message tells what another commit did, and takes it back")
 	}
 	if o, ok := judgeWholeFile(x, c); ok {
 		return o
@@ -64,6 +68,20 @@ func judgeAction(x *judging, c *claim.Claim) outcome {
 	return neutral("the verb has no direction")
 }
 
+// rollsBack: the subject says in its own words that another commit is taken back.
+func rollsBack(x *judging) bool {
+	if len(x.m.Statements) == 0 {
+		return false
+	}
+	for _, t := range x.m.Statements[0].Tokens {
+		switch t.Low {
+		case "rollback", "rollbacks", "revert", "reverts", "reverted", "reverting", "backout", "reland", "rolled":
+			return true
+		}
+	}
+	return false
+}
+
 // judgeWholeFile: the file that is said to be added is deleted, or the other way round.
 func judgeWholeFile(x *judging, c *claim.Claim) (outcome, bool) {
 	wrong, say := change.Deleted, "deleted"
@@ -78,14 +96,20 @@ func judgeWholeFile(x *judging, c *claim.Claim) (outcome, bool) {
 		return outcome{}, false
 	}
 	t := &c.Object[len(c.Object)-1]
-	if t.Kind != claim.Path && t.Kind != claim.Code || strings.IndexByte(t.Text, '.') < 0 {
+	word := t.Kind == claim.Word && len(t.Low) >= 5 || t.Kind == claim.Name && strings.IndexByte(t.Text, '.') < 0
+	if !word && (t.Kind != claim.Path && t.Kind != claim.Code || strings.IndexByte(t.Text, '.') < 0) {
 		return outcome{}, false
 	}
 	name := strings.ToLower(strings.Trim(t.Text, "`./ "))
 	hit := -1
 	for i := range x.f.Change.Files {
 		f := &x.f.Change.Files[i]
-		if !samePath(f.Path, name) && (f.OldPath == "" || !samePath(f.OldPath, name)) {
+		switch {
+		case word:
+			if f.Kind == lang.Source || f.Kind == lang.Test || stemOfBase(f.Path) != name && (f.OldPath == "" || stemOfBase(f.OldPath) != name) {
+				continue
+			}
+		case !samePath(f.Path, name) && (f.OldPath == "" || !samePath(f.OldPath, name)):
 			continue
 		}
 		if f.Status != wrong {
@@ -106,6 +130,13 @@ func judgeWholeFile(x *judging, c *claim.Claim) (outcome, bool) {
 		fix:      fmt.Sprintf("say that %s is %s, or commit the change that is described", quote(f.Path), say),
 		evidence: []Evidence{{Fact: quote(f.Path) + " is " + say, Path: f.Path, Weight: s}},
 	}, true
+}
+
+// stemOfBase is the base name of a path in lower case, without a leading dot and without extensions.
+func stemOfBase(p string) string {
+	b := strings.ToLower(strings.TrimPrefix(base(p), "."))
+	b, _, _ = strings.Cut(b, ".")
+	return b
 }
 
 // judgeEntry: a change of nothing but a changelog can be held against what is said of the changelog itself.
@@ -338,6 +369,8 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		switch {
 		case zero:
 			s += 2.2
+		case newcomer && ratio > 1.3:
+			s += 1.6
 		case ratio > 1.3:
 			s += 1.0
 		case newcomer && ratio > 0.7:
@@ -377,7 +410,12 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	if good > 0 {
 		return outcome{verdict: Neutral, reason: fmt.Sprintf("words of the object stand on %s lines", verb)}
 	}
-	if len(o.stems) == 0 {
+	if !hasStatus {
+		if o, ok := judgeOneSided(x, c, o, add, ratio); ok {
+			return o
+		}
+	}
+	if len(o.stems) == 0 && !(zero && add) {
 		return neutral("the object is no word that can be looked for")
 	}
 	kindAt, kindBad := x.wrongThings(c, o, add, ratio)
@@ -405,10 +443,10 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		s += x.w(actionThing)
 	case !add && (behaves || ratio < 2 || right > 3):
 		return neutral("lines come and go on both sides") // features that remove things are added code
-	case ratio > 1.3 || gone && ratio > 0.7:
+	case ratio > 1.3 || add && bad > 0 && both == 0 && ratio > 0.7:
 		w := min(4, max(ratio, 2)) / 2
 		switch {
-		case add && (!c.Mixed || gone):
+		case add && (!c.Mixed || bad > 0 && both == 0):
 			s += w * x.w(addLop)
 		case !c.Mixed:
 			s += w * x.w(removeLop)
@@ -427,7 +465,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		}
 	case bad > 0 && both == 0:
 		w := x.w(actionObjectBad)
-		if c.Mixed && !(add && (zero || gone)) {
+		if c.Mixed && !add {
 			w *= 0.4
 		}
 		s += w
@@ -435,7 +473,10 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if c.Mixed && !add {
 			s -= 0.6 // the object is nowhere: the words may be the reader's, not the code's
 		}
-		if !zero {
+		if zero && add && !kindBad && c.Standing != claim.Subject {
+			return neutral("the object is not in the diff")
+		}
+		if !zero && (!add || both > 0 || c.Mixed || x.categories().onlyDoc || c.Standing != claim.Subject) {
 			return neutral("the object is not in the diff")
 		}
 	}
@@ -448,7 +489,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 			return neutral("what is removed when the program runs is added code")
 		}
 	}
-	if grown && !zero && !gone && !kindBad && madeName == "" {
+	if grown && !zero && !(add && bad > 0 && both == 0) && !kindBad && madeName == "" {
 		if len(x.f.Pairs)*2 >= other || ratio < 2 {
 			return neutral("a line is replaced by itself and something more")
 		}
@@ -483,9 +524,133 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	}
 }
 
+// carriers are heads of an object that say little themselves: what is meant
+// stands behind the next preposition ("support for X", "a note about X").
+var carriers = set(`support ability way test tests testcase testcases spec documentation docs doc note notes example examples check checks workaround hint hints tip tips option options
+section handling warning guide tutorial method methods function functions helper helpers flag command subcommand page link links info information description mention entry benchmark benchmarks
+coverage feature api apis implementation case cases hook badge parameter argument setting config configuration class variable field property type types template`)
+
+// judgeOneSided: what is said to be removed is what the change brings, or the
+// other way round. The lines of the other side are many times those of the verb's own, and the words
+// that tell what the object is about (behind the preposition as well) stand there only.
+// What is removed when the program runs looks alike; so the head of the object
+// has to be a thing of code or text that a program does not remove, and no line beside it may remove.
+func judgeOneSided(x *judging, c *claim.Claim, o object, add bool, ratio float64) (outcome, bool) {
+	if ratio < 1.0 || c.Mixed && !add || c.Standing != claim.Subject || x.support().style || !x.f.Complete {
+		return outcome{}, false
+	}
+	head := ""
+	for i := len(c.Object) - 1; i >= 0 && head == ""; i-- {
+		if c.Object[i].Kind == claim.Word {
+			head = c.Object[i].Low
+		} else if c.Object[i].Kind != claim.Number {
+			return outcome{}, false
+		}
+	}
+	if !carriers[head] {
+		return outcome{}, false
+	}
+	o = withComplement(x, c, o)
+	known := 0
+	at := change.At{}
+	for i, s := range o.stems {
+		if objectNouns[o.words[i]] || carriers[o.words[i]] {
+			continue
+		}
+		n := x.f.Stem(s)
+		own, wrong, where := n.Removed, n.Added, n.AddedAt
+		if add {
+			own, wrong, where = wrong, own, n.RemovedAt
+		}
+		switch {
+		case own*4 > wrong:
+			return outcome{}, false
+		case wrong > 0 && own == 0:
+			if known++; known == 1 {
+				at = where
+			}
+		}
+	}
+	if known == 0 {
+		return outcome{}, false
+	}
+	k := x.categories()
+	prose := k.onlyDoc || k.onlyTest && (testWordsOfSubject[head] || head == "check" || head == "case" || head == "cases")
+	if !prose {
+		if x.workedOn(o, add) || !add && x.denies(o) {
+			return outcome{}, false
+		}
+		var t tally
+		x.eachChanged(func(f *change.File, at change.At) {
+			if f.Kind == lang.Source && at.Line.Class == lang.Code {
+				t.count(at)
+			}
+		})
+		if own, wrong, _ := t.sides(add); own*2 > wrong {
+			return outcome{}, false
+		}
+	}
+	s := x.w(actionBias) + x.w(actionThing)
+	if known > 1 {
+		s += 0.4
+	}
+	if ratio > 2.3 || add && x.f.AddedLines == 0 || !add && x.f.RemovedLines == 0 {
+		s += 0.5
+	}
+	side := "added"
+	if add {
+		side = "removed"
+	}
+	return outcome{suspicion: s,
+		reason:   fmt.Sprintf("says %s, but the diff has %s and %s, and only %s ones speak of it", quote(clip(c.Text, 60)), plural(x.f.AddedLines, "added line"), plural(x.f.RemovedLines, "removed line"), side),
+		fix:      "say what the lines do, or commit the change that is described",
+		evidence: []Evidence{x.line(at, "what is named is "+side+" here", false, s)},
+	}, true
+}
+
+// withComplement is the object with the words behind the prepositions that follow it in its clause.
+func withComplement(x *judging, c *claim.Claim, o object) object {
+	if c.Statement < 0 || c.Clause < 0 || len(c.Object) == 0 {
+		return o
+	}
+	st := &x.m.Statements[c.Statement]
+	from := c.Object[len(c.Object)-1].End
+	var tail claim.Claim
+	for _, t := range st.Tokens[st.Clauses[c.Clause].From:st.Clauses[c.Clause].To] {
+		if t.Start < from || len(tail.Object) >= 8 {
+			continue
+		}
+		if t.Kind == claim.Punct && t.Text == "," {
+			break
+		}
+		tail.Object = append(tail.Object, t)
+	}
+	more := objectOf(x, &tail)
+	return object{
+		names: append(o.names[:len(o.names):len(o.names)], more.names...),
+		stems: append(o.stems[:len(o.stems):len(o.stems)], more.stems...),
+		words: append(o.words[:len(o.words):len(o.words)], more.words...),
+	}
+}
+
+var denying = sync.OnceValue(func() map[string]bool {
+	return stems("disable deny forbid reject refuse prevent deprecate unsupported disallow block")
+})
+
+// denies: an added line that speaks of the object refuses something.
+func (x *judging) denies(o object) bool {
+	found := false
+	x.eachChanged(func(_ *change.File, at change.At) {
+		if !found && at.Line.Op == '+' && hasStem(at.Line.Text, denying()) && mentions(at.Line.Text, o) {
+			found = true
+		}
+	})
+	return found
+}
+
 // behavesNear is up to how many lines a word of removing anywhere in the diff is
 // taken for the code that removes; in longer diffs it has to stand beside the object.
-const behavesNear = 30
+const behavesNear = 12
 
 // wrongThings: the object is a kind of thing that can be counted, and such things stand on the other side only.
 func (x *judging) wrongThings(c *claim.Claim, o object, add bool, ratio float64) (change.At, bool) {
@@ -787,6 +952,11 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 	if c.Verb == claim.VerbDisable {
 		up, down, upAt, downAt = down, up, downAt, upAt
 	}
+	if up == 0 && down == 0 && c.Standing == claim.Subject {
+		if up, down, upAt, downAt = x.switched(c, o); up > 0 {
+			return neutral("a line of the diff switches something the way the message says")
+		}
+	}
 	switch {
 	case up > 0 && down == 0:
 		return corroborated(0.95, "the setting is switched the way the message says", x.line(upAt, "the setting is switched here", true, -3))
@@ -809,6 +979,31 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 		}
 	}
 	return neutral("no literal switch of the object is in the diff")
+}
+
+// switched looks for switches that are no replaced literals: new or deleted lines
+// that set the object, and lines that were put into comments or taken out of them. It
+// speaks from the verb's own side: up is what the verb says.
+func (x *judging) switched(c *claim.Claim, o object) (up, down int, upAt, downAt change.At) {
+	on, off := x.switches(o)
+	up, down, upAt, downAt = max(0, on.added-on.removed), max(0, off.added-off.removed), on.addedAt, off.addedAt
+	if up+down == 0 {
+		if quiet, whole := x.silenced(); whole || quiet.added+quiet.removed > 0 && x.speaksOfSilenced(quiet, o) {
+			up, down, upAt, downAt = quiet.added, quiet.removed, quiet.addedAt, quiet.removedAt
+		}
+	}
+	if c.Verb == claim.VerbDisable {
+		up, down, upAt, downAt = down, up, downAt, upAt
+	}
+	// What denies on an added line may be the switch itself ("skip: true").
+	if down > 0 && x.workedOn(o, false) {
+		return 0, 0, change.At{}, change.At{}
+	}
+	return up, down, upAt, downAt
+}
+
+func (x *judging) speaksOfSilenced(t tally, o object) bool {
+	return t.added > 0 && mentions(t.addedAt.Line.Text, o) || t.removed > 0 && mentions(t.removedAt.Line.Text, o)
 }
 
 // negativeKey says whether a key on the line that speaks of the object says the
@@ -848,6 +1043,11 @@ func mentions(line string, o object) bool {
 // judgeStep: raised or lowered numbers on lines that speak of the object.
 func judgeStep(x *judging, c *claim.Claim) outcome {
 	o := objectOf(x, c)
+	for _, w := range o.words {
+		if w == "whitespace" || w == "indentation" || w == "blank" {
+			return judgeBlanks(x, c)
+		}
+	}
 	up, down := 0, 0
 	var upAt, downAt change.At
 	for _, p := range x.f.Pairs {
@@ -872,6 +1072,9 @@ func judgeStep(x *judging, c *claim.Claim) outcome {
 			}
 		}
 	}
+	if up+down == 0 && measures(c) {
+		up, down, upAt, downAt = x.onlySteps()
+	}
 	if c.Verb == claim.VerbDecrease {
 		up, down, upAt, downAt = down, up, downAt, upAt
 	}
@@ -883,6 +1086,57 @@ func judgeStep(x *judging, c *claim.Claim) outcome {
 			fix: "say the opposite, or change the number", evidence: []Evidence{x.line(downAt, "the number goes the other way", false, x.w(actionStep))}}
 	}
 	return neutral("no number of the object changes in the diff")
+}
+
+// measures: the object is a bound itself, and no thing that a number might steer
+// the other way ("reduce the load" by a longer interval).
+func measures(c *claim.Claim) bool {
+	for i := len(c.Object) - 1; i >= 0; i-- {
+		switch c.Object[i].Low {
+		case "bar", "bars", "limit", "limits", "threshold", "thresholds", "minimum", "maximum", "timeout", "timeouts", "bound", "bounds", "cap", "ceiling", "floor", "tolerance", "ratio", "requirement", "requirements", "retries":
+			return c.Standing == claim.Subject
+		}
+		if c.Object[i].Kind == claim.Word {
+			return false
+		}
+	}
+	return false
+}
+
+// onlySteps counts the numbers that go up and down where the whole change is
+// lines in which nothing but a number differs, or a line that came with them.
+func (x *judging) onlySteps() (up, down int, upAt, downAt change.At) {
+	for _, p := range x.f.Pairs {
+		a, b := numbersOf(p.Old.Text), numbersOf(p.New.Text)
+		if len(a) != len(b) || len(a) == 0 || wordsOnly(p.Old.Text) != wordsOnly(p.New.Text) {
+			return 0, 0, change.At{}, change.At{}
+		}
+		for k := range a {
+			at := change.At{File: p.File, Line: p.New}
+			switch {
+			case a[k] == b[k]:
+			case strings.Contains(a[k], ".") != strings.Contains(b[k], "."), less(a[k], b[k]) != lessVersion(a[k], b[k]):
+				return 0, 0, change.At{}, change.At{}
+			case less(a[k], b[k]):
+				up++
+				upAt = at
+			default:
+				down++
+				downAt = at
+			}
+		}
+	}
+	return up, down, upAt, downAt
+}
+
+// wordsOnly is a line without its digits.
+func wordsOnly(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '.' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // lessVersion compares two dotted versions part by part.
