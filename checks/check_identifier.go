@@ -29,6 +29,9 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	if strings.HasPrefix(name, "--") {
 		return judgeFlag(x, c)
 	}
+	if c.InHeader {
+		return judgeHeaderName(x, c)
+	}
 	n := x.f.Name(name)
 	if n.Added+n.Removed == 0 && c.Shape != claim.Shaped {
 		if fold := x.f.Folded(name); fold.Added+fold.Removed > 0 {
@@ -92,16 +95,26 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 		}
 		return neutral("%s is defined nowhere in the repository", quote(name))
 	}
-	if len(sites) > 6 { // a name that everything has: run, init, Close
+	qualified := ownerTouched(x, c)
+	many := len(sites) > 6
+	if many && !qualified && len(nameWords(name)) < 2 { // a name that everything has: run, init, Close
 		return neutral("%s is defined in many places", quote(name))
 	}
+	if close := x.misspelt(name); close != "" {
+		return neutral("%s stands nowhere; the diff has %s, which differs by a letter or two", quote(name), quote(close))
+	}
 	s := x.w(identifierBias)
+	if many {
+		s += x.w(identifierMany)
+	}
 	if c.Standing == claim.Subject {
 		s += x.w(identifierSubjectDef)
 	} else {
 		s += x.w(identifierOwnDef)
 	}
-	s *= 1 - x.w(identifierPartPresent)*parts
+	if !(c.Relation == claim.Object && c.Head && (c.Verb == claim.VerbAdd || c.Verb == claim.VerbRemove)) {
+		s *= 1 - x.w(identifierPartPresent)*parts // what is added or removed stands in the diff under its own name
+	}
 	switch c.Relation {
 	case claim.Location:
 		s += x.w(identifierLocation)
@@ -109,6 +122,8 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 		s += x.w(identifierSecondary)
 	case claim.Origin:
 		s += x.w(identifierFarther)
+	case claim.Means:
+		s += x.w(identifierMeans)
 	}
 	if !inSource(sites) {
 		s += x.w(identifierNotSource)
@@ -153,14 +168,103 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 }
 
+// judgeHeaderName: "fix(res.renderAll): ...", a name of code in the place of the scope.
+// Only what is defined elsewhere is a claim here; the rest is for the component check.
+func judgeHeaderName(x *judging, c *claim.Claim) outcome {
+	name := c.Name
+	n := x.f.Name(name)
+	if _, ok := x.enclosing(c); ok || n.Added+n.Removed+n.Context > 0 || x.f.InDiff(name) || x.f.InFiles(name) || x.in.Tree == nil || !x.f.Complete || x.m.Special != claim.Plain {
+		return dropped
+	}
+	low := strings.ToLower(name)
+	if x.projectName(low) || len(x.in.Tree.DirsNamed(low))+len(x.in.Tree.DirsNamed(c.Whole))+len(x.in.Tree.FilesStemmed(low)) > 0 {
+		return dropped
+	}
+	sites, known := x.in.Tree.Definitions(name)
+	if !known || len(sites) == 0 || len(sites) > 3 || !inSource(sites) {
+		return dropped
+	}
+	s := x.w(identifierHeader) * (1 - x.w(identifierPartPresent)*partsPresent(x, name))
+	site := sites[0]
+	return outcome{
+		weak:      true,
+		suspicion: s,
+		reason:    fmt.Sprintf("is headed %s; it is defined in %s, which is not touched, and no line of the diff contains it", quote(c.Whole), quote(site.Path)),
+		fix:       "name what the diff changes",
+		evidence:  []Evidence{{Fact: fmt.Sprintf("%s is defined here, and the file is not touched", quote(name)), Path: site.Path, Line: site.Line, Side: "tree", Weight: s}},
+	}
+}
+
+// ownerTouched: the type or module in front of the name is defined in a touched
+// file that was read, so that its members can be seen.
+func ownerTouched(x *judging, c *claim.Claim) bool {
+	i := strings.LastIndexAny(c.Whole, ".:#>")
+	if i <= 0 {
+		return false
+	}
+	owner := strings.TrimRight(c.Whole[:i], ".:#->")
+	owner = owner[strings.LastIndexAny(owner, ".:#>")+1:]
+	if len(owner) < 4 {
+		return false
+	}
+	old, now := x.defined(owner)
+	return old || now
+}
+
+// misspelt is a name on a changed line that differs from name by one or two
+// letters: the author's slip is no false claim.
+func (x *judging) misspelt(name string) string {
+	if len(name) < 6 {
+		return ""
+	}
+	best := ""
+	x.f.EachName(func(n string, k *change.Count) {
+		if k.Added+k.Removed > 0 && nearly(name, n) && (best == "" || n < best) {
+			best = n
+		}
+	})
+	return best
+}
+
+// nearly: equal but for one letter, or for two that are swapped.
+func nearly(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b)-len(a) > 1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(a) < len(b) {
+		return a[i:] == b[i+1:]
+	}
+	if i == len(a) {
+		return false // the same
+	}
+	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
 // inSource: some definition stands in program code, not only in tests, examples, documents or vendored copies.
 func inSource(sites []Site) bool {
 	for _, s := range sites {
-		if k := lang.KindOf(s.Path); k == lang.Source && !lang.IsVendored(s.Path) {
+		if k := lang.KindOf(s.Path); k == lang.Source && !lang.IsVendored(s.Path) && !declarations(s.Path) {
 			return true
 		}
 	}
 	return false
+}
+
+// declarations: the file says what other files hold: the definition itself may lie in a touched one under another name.
+func declarations(path string) bool {
+	for _, end := range [...]string{".d.ts", ".d.cts", ".d.mts", ".pyi"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	return strings.Contains(path, "amalgamated")
 }
 
 // tickedComponent: a name in backticks that no code defines and that is a folder
@@ -192,6 +296,9 @@ func inventedName(x *judging, c *claim.Claim, parts float64) (outcome, bool) {
 		return outcome{}, false
 	}
 	if c.Shape == claim.Ticked && len(nameWords(c.Name)) == 1 && parts > 0 {
+		return outcome{}, false
+	}
+	if x.misspelt(c.Name) != "" {
 		return outcome{}, false
 	}
 	o := invented(x, c, c.Name)
@@ -274,7 +381,7 @@ func identifierChanged(x *judging, c *claim.Claim, n change.Count) outcome {
 	}
 	ev := x.line(at, fmt.Sprintf("%s stands on a changed line", name), true, -2)
 	plain := outcome{verdict: Neutral, reason: fmt.Sprintf("%s stands on a changed line", quote(name)), evidence: []Evidence{ev}}
-	if external(c) || c.Standing < claim.Own || c.Relation == claim.Toward || c.Relation == claim.Origin || c.Relation == claim.Of || !x.codeAt(at) {
+	if external(c) || c.Standing < claim.Own || c.Relation == claim.Toward || c.Relation == claim.Origin || c.Relation == claim.Means || c.Relation == claim.Of || !x.codeAt(at) {
 		return plain
 	}
 	inOld, inNew := x.defined(name)

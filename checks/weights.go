@@ -53,6 +53,9 @@ const (
 	identifierInvented
 	identifierStillThere
 	identifierTickedOnly // a plain word in backticks
+	identifierMany       // defined in more than six places
+	identifierMeans      // use X, call X
+	identifierHeader     // in the place of the scope
 
 	// Component: the scope or prefix of the header names a part of the tree that is not touched.
 	componentBias

@@ -51,6 +51,9 @@ var shippedTerms = [weightCount]Term{
 	identifierInvented:    {"identifier-invented", Raises, 2.9},
 	identifierStillThere:  {"identifier-still-there", Raises, 2.6},
 	identifierTickedOnly:  {"identifier-ticked-only", Lowers, -0.7},
+	identifierMany:        {"identifier-many", Lowers, -0.5},
+	identifierMeans:       {"identifier-means", Lowers, -0.9},
+	identifierHeader:      {"identifier-header", Raises, 2.6},
 
 	// Component: the scope or prefix of the header names a part of the tree that is not touched.
 	componentBias:            {"component-bias", Either, 2.43},

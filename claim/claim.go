@@ -45,6 +45,7 @@ const (
 	Of                       // of, for
 	Toward                   // to, into
 	Origin                   // from
+	Means                    // use, call: what the change is made with, right behind the word
 	External                 // with, by, via, like, not, when: the world
 )
 

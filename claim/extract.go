@@ -134,6 +134,9 @@ func (x *extractor) header() {
 	for i, sc := range h.Scopes {
 		s := base + h.ScopesAt[i]
 		x.add(Claim{Kind: KindComponent, Detail: Detail{Name: sc, Whole: sc, InHeader: true, Candidate: h.Prefix}}, -1, s, s+len(sc))
+		if name := sc[strings.LastIndexAny(sc, ".:#/")+1:]; len(name) > 3 && identifierLike(sc) && !looksFile(sc) && !productWords()[lower(sc)] && (innerShape(name) || name != sc && strings.IndexByte(sc, '/') < 0) {
+			x.add(Claim{Kind: KindIdentifier, Detail: Detail{Name: name, Whole: sc, Shape: Shaped, Head: true, InHeader: true, Candidate: true}}, -1, s, s+len(sc))
+		}
 	}
 	if rest := h.Rest; rest != "" && m.Special == Plain {
 		s := base + h.RestAt
@@ -487,11 +490,11 @@ func (x *extractor) names() {
 					if x.path(ci, k, t, rel) {
 						seen++
 					}
-				} else if x.identifier(ci, k, t, rel) {
+				} else if x.identifier(ci, k, t, x.means(c, k, rel, outside)) {
 					seen++
 				}
 			case Name:
-				if x.identifier(ci, k, t, rel) {
+				if x.identifier(ci, k, t, x.means(c, k, rel, outside)) {
 					seen++
 				}
 			case Flag:
@@ -501,6 +504,34 @@ func (x *extractor) names() {
 			}
 		}
 	}
+}
+
+// means turns a name of the world into one that the change is made with, where
+// "use" or "call" stands right before it: such a name is to be found in the change.
+func (x *extractor) means(c Clause, k int, rel Relation, outside bool) Relation {
+	if rel != External || outside {
+		return rel
+	}
+	toks := x.st.Tokens
+	p := k - 1
+	if p > c.From && toks[p].Kind == Word && (toks[p].Low == "the" || toks[p].Low == "new" || toks[p].Low == "exported" || toks[p].Low == "shared" || toks[p].Low == "common") {
+		p--
+	}
+	if p < c.From || toks[p].Kind != Word {
+		return rel
+	}
+	switch toks[p].Low {
+	case "use", "uses", "call", "calls":
+	default:
+		return rel
+	}
+	if p > c.From {
+		switch toks[p-1].Low {
+		case "not", "never", "don't", "doesn't", "no", "cannot", "can't", "we", "you", "they", "users", "people", "that", "which", "who", "code", "of", "the", "a", "an", "can", "may", "longer":
+			return rel // "the code uses X", "no longer use X", "of use"
+		}
+	}
+	return Means
 }
 
 // denied: "no new dependencies were added to go.mod", "does not touch command.go".

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-var relations = [...]string{"object", "location", "of", "toward", "origin", "external"}
+var relations = [...]string{"object", "location", "of", "toward", "origin", "means", "external"}
 
 // claimed is the claims of the kinds asked for, each as one short string.
 func claimed(m *Message, kinds ...Kind) string {

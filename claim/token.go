@@ -67,11 +67,56 @@ func tokenize(dst []Token, text string, start, end int) []Token {
 			for j < end && !isBlank(text[j]) && text[j] != '`' {
 				j++
 			}
+			if k := signature(text, i, j, end); k > j {
+				for j = k; j < end && !isBlank(text[j]) && text[j] != '`'; {
+					j++
+				}
+			}
 			dst, quoted = chunk(dst, text, i, j, quoted)
 			i = j
 		}
 	}
 	return dst
+}
+
+// signature is the end of a name with a list of parameter types that has blanks
+// in it, "Parcels.weigh(Scale, int)", where text[i:j] is its first part; 0 where it is none.
+func signature(text string, i, j, end int) int {
+	open := strings.IndexByte(text[i:j], '(')
+	if open < 3 || strings.IndexByte(text[i+open:j], ')') >= 0 || !identifierLike(text[i:i+open]) {
+		return 0
+	}
+	from := i + open + 1
+	close := strings.IndexByte(text[from:min(end, from+200)], ')')
+	if close < 1 {
+		return 0
+	}
+	for _, part := range strings.Split(text[from:from+close], ",") {
+		words := strings.Fields(part)
+		if len(words) > 0 && (words[0] == "final" || words[0] == "const") {
+			words = words[1:]
+		}
+		if len(words) == 0 || len(words) > 2 || !typeLike(words[0]) {
+			return 0
+		}
+	}
+	return from + close + 1
+}
+
+// typeLike: the name of a type, with brackets, stars and dots about it.
+func typeLike(s string) bool {
+	t := strings.TrimRight(s, "[].*&?")
+	if i := strings.IndexByte(t, '<'); i > 0 && strings.HasSuffix(t, ">") {
+		t = t[:i]
+	}
+	if t == "" || !identifierLike(t) {
+		return false
+	}
+	switch t {
+	case "int", "long", "char", "byte", "short", "float", "double", "boolean", "bool", "string", "void", "size_t", "uint", "auto":
+		return true
+	}
+	return t != s && len(t) > 1 || t[0] >= 'A' && t[0] <= 'Z'
 }
 
 // maxChunk is the longest run without blanks that is looked into.
