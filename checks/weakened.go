@@ -257,7 +257,7 @@ func (x *judging) loosenedSettings() []unprotected {
 			list []switchOff
 			op   byte
 		}{{p.on, '+'}, {p.removed, '-'}} {
-			if at, ok := x.switched(side.list, side.op, p.setup); ok {
+			if at, ok := x.switchedOff(side.list, side.op, p.setup); ok {
 				out = append(out, unprotected{at, p})
 				break
 			}
@@ -268,7 +268,7 @@ func (x *judging) loosenedSettings() []unprotected {
 
 // switched finds the first line of side op that has one of the forms, where the
 // change has more such lines on this side than on the other.
-func (x *judging) switched(list []switchOff, op byte, setup bool) (change.At, bool) {
+func (x *judging) switchedOff(list []switchOff, op byte, setup bool) (change.At, bool) {
 	var live []switchOff
 	for _, s := range list {
 		key := s.key
