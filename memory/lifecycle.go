@@ -88,6 +88,11 @@ func (s *Store) Import(ctx context.Context, d Drafted, at time.Time) (Imported, 
 				out.Known = append(out.Known, id)
 				continue
 			}
+			if e.ID != "" && set.Get(e.ID) != nil {
+				ids[i] = e.ID
+				out.Known = append(out.Known, e.ID)
+				continue
+			}
 			if to, ok := d.next(i); ok {
 				e.Supersedes = ids[to]
 			}

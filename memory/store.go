@@ -251,3 +251,12 @@ func reason(err error) string {
 	}
 	return err.Error()
 }
+
+// DiskError marks errors that the disk or another process caused, and not what
+// was asked for.
+type DiskError interface {
+	error
+	disk()
+}
+
+func (e *storeError) disk() {}
