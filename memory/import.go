@@ -83,6 +83,10 @@ func FromADRs(docs []Document) Drafted {
 	type link struct{ from, to string }
 	var links []link
 	for _, d := range docs {
+		if strings.Contains(strings.ToLower(path.Base(d.Path)), "template") {
+			out.Left = append(out.Left, Left{Path: d.Path, Reason: "a template"})
+			continue
+		}
 		r, ok := readADR(d)
 		if !ok {
 			out.Left = append(out.Left, Left{Path: d.Path, Reason: "no decision record: it has no heading that a decision stands under"})
@@ -295,7 +299,7 @@ func markdownSections(src []byte) []mdSection {
 		if next, after := lineAt(src, end); end < len(src) && setext(next) && src[start] != '#' {
 			end = after
 		}
-		marks = append(marks, mark{h.Level, Line(mdText(h, src)), start, end})
+		marks = append(marks, mark{h.Level, Line(mdText(h, src, false)), start, end})
 	}
 	first := len(src)
 	if len(marks) > 0 {
@@ -317,10 +321,14 @@ func setext(line []byte) bool {
 	return s != "" && (strings.Trim(s, "=") == "" || strings.Trim(s, "-") == "")
 }
 
-// mdText is the text of a node without its marks.
-func mdText(n ast.Node, src []byte) string {
+// mdText is the text of a node without its marks; code keeps its backticks where
+// code is set, since they say which words are names.
+func mdText(n ast.Node, src []byte, code bool) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, enter bool) (ast.WalkStatus, error) {
+		if _, ok := c.(*ast.CodeSpan); ok && code {
+			b.WriteByte('`')
+		}
 		if !enter {
 			return ast.WalkContinue, nil
 		}
@@ -359,7 +367,7 @@ func statements(s string) []string {
 		}
 		switch n.Kind() {
 		case ast.KindParagraph, ast.KindTextBlock:
-			if t := Line(mdText(n, src)); t != "" && len(out) < 20 {
+			if t := Line(mdText(n, src, true)); t != "" && len(out) < 20 {
 				out = append(out, t)
 			}
 			return ast.WalkSkipChildren, nil
@@ -371,8 +379,10 @@ func statements(s string) []string {
 	return out
 }
 
-// rule words say that a line tells people what to do.
-var ruleWord = regexp.MustCompile(`(?i)\b(must|mustn't|never|always|do not|don't|dont|avoid|prefer|use|keep|should|shouldn't|only|no|not|ensure|make sure|require[sd]?|forbid|forbidden|required|follow|write|run|add|put|name|return|wrap|test)\b`)
+// ruleWord says that a line tells people what to do: a modal anywhere, or an
+// imperative at its beginning (behind a label that ends in a colon).
+var ruleWord = regexp.MustCompile(`(?i)\b(?:must|mustn't|never|always|do not|don't|dont|avoid|should|shouldn't|make sure|ensure|forbidden|not allowed|required|prefer)\b|` +
+	`^(?:[^:.]{1,40}:\s+)?["'(\x60]?(?:use|keep|write|run|add|put|name|return|wrap|test|follow|handle|update|document|check|read|start|stop|place|store|log|format|commit|rebase|squash|split|move|remove|delete|create|call|pass|set|include|leave|limit|treat|verify|review|no)\b`)
 
 // FromRules makes drafts of the conventions in a file that tells agents and
 // people how to work (AGENTS.md, CLAUDE.md, CONTRIBUTING.md): one for each item of
@@ -395,7 +405,7 @@ func FromRules(d Document, all bool) Drafted {
 			for len(headings) < h.Level-1 {
 				headings = append(headings, "")
 			}
-			headings = append(headings, Line(mdText(h, body)))
+			headings = append(headings, Line(mdText(h, body, false)))
 			return ast.WalkSkipChildren, nil
 		}
 		item, ok := n.(*ast.ListItem)
@@ -406,14 +416,14 @@ func FromRules(d Document, all bool) Drafted {
 		seg := block.Lines()
 		start, end := seg.At(0).Start, seg.At(seg.Len()-1).Stop
 		first, last := lines.at(start)+skipped, lines.at(max(start, end-1))+skipped
-		words := Line(mdText(block, body))
+		words := Line(mdText(block, body, true))
 		switch {
 		case len(strings.Fields(words)) < 3:
 			out.Left = append(out.Left, Left{d.Path, first, "too short to be a rule"})
 		case !all && !ruleWord.MatchString(words):
 			out.Left = append(out.Left, Left{d.Path, first, "says nothing of what to do"})
 		default:
-			e := Entry{Kind: KindConvention, ReviewState: Proposed, Title: cut(words, MaxTitle), Decisions: []string{words}, Tags: []string{"imported"}}
+			e := Entry{Kind: KindConvention, ReviewState: Proposed, Title: cut(Line(mdText(block, body, false)), MaxTitle), Decisions: []string{words}, Tags: []string{"imported"}}
 			if place := strings.Join(slices.DeleteFunc(slices.Clone(headings), func(s string) bool { return s == "" }), " / "); place != "" {
 				e.Notes = "From the section " + place + "."
 			}

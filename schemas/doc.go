@@ -1,6 +1,7 @@
 // Package schemas holds the JSON Schemas (draft 2020-12) of everything
 // machine-readable that crosses the boundary of the program: the report, the lines
-// of the ndjson format, a batch request and its result, the configuration. It
+// of the ndjson format, a batch request and its result, the configuration, the
+// entries of the memory and what its commands write. It
 // must never know about anything but these files.
 //
 // The files are generated from the Go types that are written and read, with

@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -22,6 +23,7 @@ import (
 	"github.com/saysolint/sayso/claim"
 	"github.com/saysolint/sayso/internal/config"
 	"github.com/saysolint/sayso/internal/engine"
+	"github.com/saysolint/sayso/memory"
 	"github.com/saysolint/sayso/report"
 )
 
@@ -103,10 +105,12 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 		},
 	}
 
-	return map[string]*jsonschema.Schema{
+	all := map[string]*jsonschema.Schema{
 		"bench-result": measured, "bench-pair": pair,
 		"report": rep, "ndjson": ndjson, "batch-result": batch, "batch-request": request(), "config": conf,
 	}
+	maps.Copy(all, memorySchemas(g))
+	return all
 }
 
 // request is written by hand: it is read leniently (an id may be a number) and
@@ -149,6 +153,11 @@ func (g *generator) config(s *jsonschema.Schema) {
 	e.Properties["reason"].Pattern = `\S`
 	e.Properties["until"].Format = "date"
 	e.Properties["until"].Pattern = `^\d{4}-\d{2}-\d{2}$`
+	m := s.Properties["memory"]
+	m.AdditionalProperties = closed()
+	m.Properties["folder"].Pattern = `^[^/\\:]+(/[^/\\:]+)*$`
+	m.Properties["spaces"].PropertyNames = &jsonschema.Schema{Pattern: "^[A-Za-z0-9_-]{1,60}$", Not: &jsonschema.Schema{Const: jsonschema.Ptr[any]("repo")}}
+	m.Properties["spaces"].AdditionalProperties.Pattern = `\S`
 	f := s.Properties["fail-on"]
 	f.Items.Enum = anys(config.FailOnValues)
 	f.If = &jsonschema.Schema{Type: "array", Contains: &jsonschema.Schema{Const: jsonschema.Ptr[any]("never")}}
@@ -173,11 +182,13 @@ func newGenerator(t *testing.T) *generator {
 		// "" is the verdict of a subject that could not be judged.
 		reflect.TypeFor[checks.Verdict]():  {"corroborated", "contradicted", "neutral", "unverifiable", ""},
 		reflect.TypeFor[checks.Strength](): {"strong", "likely"},
+		reflect.TypeFor[memory.Kind]():     anys(memory.Kinds),
+		reflect.TypeFor[memory.State]():    anys(memory.States),
 		reflect.TypeFor[claim.Source]():    {"message", "title", "body", "transcript"},
 		reflect.TypeFor[bench.Label]():     {"mutant", "original", "natural", "control"},
 		reflect.TypeFor[bench.Rule]():      {"operation", "file", "function", "component", "purpose", "quantity", "scope", "extra"},
 	}}
-	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/config", "internal/engine", "report"} {
+	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/config", "internal/engine", "memory", "report"} {
 		g.read(filepath.Join("..", filepath.FromSlash(dir)))
 	}
 	return g
@@ -260,6 +271,9 @@ func (g *generator) dress(s *jsonschema.Schema, t reflect.Type) {
 				continue
 			}
 			g.dress(prop, field.Type)
+			if field.Type.Kind() == reflect.Pointer && !strings.Contains(field.Tag.Get("json"), ",omit") {
+				prop.Types, prop.Type = []string{"null", prop.Type}, "" // written as null where there is none
+			}
 			owner := t
 			if len(field.Index) > 1 {
 				owner = t.FieldByIndex(field.Index[:len(field.Index)-1]).Type
@@ -288,9 +302,9 @@ func pkg(t reflect.Type) string { return t.PkgPath()[strings.LastIndexByte(t.Pkg
 
 func closed() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
 
-func anys(list []string) (out []any) {
+func anys[T ~string](list []T) (out []any) {
 	for _, s := range list {
-		out = append(out, s)
+		out = append(out, string(s))
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 var files embed.FS
 
 // Names are the names of the schemas, sorted: batch-request, batch-result,
-// bench-pair, bench-result, config, ndjson, report.
+// bench-pair, bench-result, config, memory-entry, memory-export and so on.
 func Names() []string {
 	entries, err := files.ReadDir(".")
 	if err != nil {

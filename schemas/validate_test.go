@@ -54,10 +54,10 @@ func validates(s *jsonschema.Schema, text []byte) error {
 }
 
 func TestNamesAndGet(t *testing.T) {
-	if d := cmp.Diff([]string{"batch-request", "batch-result", "bench-pair", "bench-result", "config", "ndjson", "report"}, schemas.Names()); d != "" {
+	if d := cmp.Diff([]string{"batch-request", "batch-result", "bench-pair", "bench-result", "config", "memory-entry", "memory-export", "memory-import", "memory-lint", "memory-list", "memory-receipt", "ndjson", "report"}, schemas.Names()); d != "" {
 		t.Error(d)
 	}
-	if _, err := schemas.Get("reprot"); err == nil || err.Error() != `no schema "reprot": one of batch-request, batch-result, bench-pair, bench-result, config, ndjson, report` {
+	if _, err := schemas.Get("reprot"); err == nil || err.Error() != `no schema "reprot": one of batch-request, batch-result, bench-pair, bench-result, config, memory-entry, memory-export, memory-import, memory-lint, memory-list, memory-receipt, ndjson, report` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -260,6 +260,15 @@ func TestConfigSchemaAndLoaderAgree(t *testing.T) {
 		"exceptions: [{check: a, reason: r, until: '2030-01-31', commits: [abc]}]":                 false,
 		"exceptions: [{check: a, reason: r, until: '2030-01-31', commits: [zzzzzzzz]}]":            false,
 		"exceptions: [~]": false,
+		"memory: {folder: docs/memory, spaces: {team: ../team, me: ~/notes}}": true,
+		"memory:":                      true,
+		"memory: {folder: /etc}":       false,
+		"memory: {folder: 'a\\b'}":     false,
+		"memory: {dir: x}":             false,
+		"memory: {spaces: {repo: x}}":  false,
+		"memory: {spaces: {'a b': x}}": false,
+		"memory: {spaces: {a: ' '}}":   false,
+		"memory: {spaces: {a: [x]}}":   false,
 	} {
 		var doc any
 		if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
