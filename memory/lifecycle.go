@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -47,7 +48,7 @@ var (
 func (s *Store) Propose(ctx context.Context, draft Entry, at time.Time) (Receipt, error) {
 	var r Receipt
 	err := s.write(ctx, func(w *writer) (err error) {
-		draft.ReviewState, draft.Reviewer = Proposed, ""
+		draft.ID, draft.Date, draft.ReviewState, draft.Reviewer, draft.Version = "", "", Proposed, "", 1
 		r, err = w.add(draft, at)
 		return err
 	})
@@ -65,58 +66,88 @@ type Imported struct {
 // and date where it has them, and with the state superseded or stale where it has
 // that: what was out of force stays out of force. One draft that cannot be
 // written does not stop the others.
-func (s *Store) Import(ctx context.Context, d Drafted, at time.Time) (Imported, error) {
-	out := Imported{Left: slices.Clone(d.Left)}
-	err := s.write(ctx, func(w *writer) error {
+func (s *Store) Import(ctx context.Context, d Drafted, at time.Time) (out Imported, err error) {
+	err = s.write(ctx, func(w *writer) error {
 		set, err := w.load(ctx)
 		if err != nil {
 			return err
 		}
-		seen := map[string]string{}
-		for _, e := range set.Entries {
-			seen[sourceKey(e)] = e.ID
-		}
-		ids := make([]string, len(d.Entries))
-		for _, i := range d.order() {
-			if ctx.Err() != nil {
-				return s.failure("importing into", "", context.Cause(ctx))
-			}
-			e := d.Entries[i].Clone()
-			key := sourceKey(e)
-			if id := seen[key]; key != "" && id != "" {
-				ids[i] = id
-				out.Known = append(out.Known, id)
-				continue
-			}
-			if e.ID != "" && set.Get(e.ID) != nil {
-				ids[i] = e.ID
-				out.Known = append(out.Known, e.ID)
-				continue
-			}
-			if to, ok := d.next(i); ok {
-				e.Supersedes = ids[to]
-			}
-			if e.ReviewState != Superseded && e.ReviewState != Stale {
-				e.ReviewState = Proposed
-			}
-			r, err := w.add(e, at)
-			if err != nil {
-				if errors.As(err, new(*storeError)) {
-					return err // the disk, not the draft
-				}
-				path, line := "", 0
-				if len(e.SourceRefs) > 0 {
-					path, line = e.SourceRefs[0].Path, e.SourceRefs[0].LineStart
-				}
-				out.Left = append(out.Left, Left{Path: path, Line: line, Reason: Line(err.Error())})
-				continue
-			}
-			ids[i], seen[key] = r.Entry.ID, r.Entry.ID
-			out.Receipts = append(out.Receipts, r)
-		}
-		return nil
+		out, err = s.bring(ctx, set, d, func(e Entry) (Receipt, error) { return w.add(e, at) })
+		return err
 	})
 	return out, err
+}
+
+// Plan says what [Store.Import] would do, and writes nothing.
+func (s *Store) Plan(ctx context.Context, d Drafted, at time.Time) (Imported, error) {
+	set, err := s.Load(ctx)
+	if err != nil {
+		return Imported{}, err
+	}
+	return s.bring(ctx, set, d, func(e Entry) (Receipt, error) {
+		e, masked := prepare(e)
+		id := e.ID
+		if id == "" {
+			e.Date = at.UTC().Format(time.RFC3339)
+		}
+		raw, err := Render(e)
+		if err != nil {
+			return Receipt{}, err
+		}
+		if id == "" {
+			id = NewID(at, e.Title, sha256.Sum256(raw), 0)
+		}
+		made := Parse(id, raw)
+		made.RelPath = s.folder + "/" + id + ".md"
+		return Receipt{Entry: made, Masked: masked}, nil
+	})
+}
+
+// bring hands the drafts that a set lacks to write.
+func (s *Store) bring(ctx context.Context, set *Set, d Drafted, write func(Entry) (Receipt, error)) (Imported, error) {
+	out := Imported{Left: slices.Clone(d.Left)}
+	seen := map[string]string{}
+	for _, e := range set.Entries {
+		seen[sourceKey(e)] = e.ID
+	}
+	ids := make([]string, len(d.Entries))
+	for _, i := range d.order() {
+		if ctx.Err() != nil {
+			return out, s.failure("importing into", "", context.Cause(ctx))
+		}
+		e := d.Entries[i].Clone()
+		key := sourceKey(e)
+		if e.ID != "" && set.Get(e.ID) != nil {
+			ids[i] = e.ID
+		} else if key != "" {
+			ids[i] = seen[key]
+		}
+		if ids[i] != "" {
+			out.Known = append(out.Known, ids[i])
+			continue
+		}
+		if to, ok := d.next(i); ok {
+			e.Supersedes = ids[to]
+		}
+		if e.ReviewState != Superseded && e.ReviewState != Stale {
+			e.ReviewState = Proposed
+		}
+		r, err := write(e)
+		if err != nil {
+			if errors.As(err, new(*storeError)) {
+				return out, err // the disk, not the draft
+			}
+			path, line := e.RelPath, 0
+			if len(e.SourceRefs) > 0 {
+				path, line = e.SourceRefs[0].Path, e.SourceRefs[0].LineStart
+			}
+			out.Left = append(out.Left, Left{Path: path, Line: line, Reason: Line(err.Error())})
+			continue
+		}
+		ids[i], seen[key] = r.Entry.ID, r.Entry.ID
+		out.Receipts = append(out.Receipts, r)
+	}
+	return out, nil
 }
 
 // sourceKey tells imported entries apart: the kind and id of the first source.
@@ -132,15 +163,12 @@ func sourceKey(e Entry) string {
 
 // add masks a draft and writes it.
 func (w *writer) add(d Entry, at time.Time) (Receipt, error) {
-	d, masked := maskEntry(d)
-	d = Normalize(d)
-	d.Version = 1
+	d, masked := prepare(d)
 	var r Receipt
 	var err error
-	if d.ID != "" && d.Date != "" { // imported with a name
+	if d.ID != "" { // imported with a name
 		r.Entry, err = w.adopt(d)
 	} else {
-		d.ID = ""
 		r.Entry, err = w.create(d, at)
 	}
 	if err != nil {
@@ -148,6 +176,12 @@ func (w *writer) add(d Entry, at time.Time) (Receipt, error) {
 	}
 	r.Masked, r.Changed = masked, []string{r.Entry.ID}
 	return r, nil
+}
+
+// prepare masks the secrets of a draft and makes its text fit for a file.
+func prepare(d Entry) (Entry, []SecretFound) {
+	d, masked := maskEntry(d)
+	return Normalize(d), masked
 }
 
 // adopt writes an imported entry under its own id.
@@ -616,6 +650,7 @@ func (s *Store) Revise(ctx context.Context, id string, p Patch, at time.Time) (R
 			return fmt.Errorf("%s: nothing of it would change", id)
 		}
 		d.ID, d.Date, d.ReviewState, d.Reviewer = "", "", Proposed, ""
+		d.Version = 1
 		d.PendingRevision, d.Supersedes, d.MergedFrom, d.StateReason, d.StateDate = id, "", nil, "", ""
 		if p.Summary == nil {
 			d.LastDeltaSummary = ""

@@ -27,6 +27,9 @@ func Normalize(e Entry) Entry {
 	e.Tags, e.AppliesTo, e.MergedFrom = words(e.Tags, true), words(e.AppliesTo, true), words(e.MergedFrom, true)
 	e.Plan, e.Decisions, e.NextSteps = words(e.Plan, false), words(e.Decisions, false), words(e.NextSteps, false)
 	e.FilesTouched = words(e.FilesTouched, true)
+	if len(e.SourceRefs) == 0 {
+		e.SourceRefs = nil
+	}
 	for i := range e.SourceRefs {
 		r := &e.SourceRefs[i]
 		r.ID, r.Label, r.Path = Line(r.ID), Line(r.Label), Line(r.Path)

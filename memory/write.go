@@ -53,6 +53,10 @@ func (s *Store) make() (*os.Root, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return root, err
 	}
+	// The top of a work tree is there; that of a space may still have to come.
+	if err := os.MkdirAll(s.top, 0o755); err != nil {
+		return nil, s.failure("making", "", err)
+	}
 	top, err := os.OpenRoot(s.top)
 	if err != nil {
 		return nil, s.failure("making", "", err)

@@ -69,22 +69,19 @@ func newImporter(a *app, cmd *cobra.Command, from string, read importer) *cobra.
 			return err
 		}
 		out := memory.ImportOutput{Schema: memory.ImportSchema, From: from, Space: m.Space, DryRun: dry, Written: []memory.Record{}, Masked: []memory.SecretFound{}}
+		do := m.Store.Import
 		if dry {
-			for _, e := range drafts.Entries {
-				out.Written = append(out.Written, memory.Normalize(e).Record())
-			}
-			out.Left = drafts.Left
-		} else {
-			done, err := m.Store.Import(cmd.Context(), drafts, a.env.Now())
-			if err != nil {
-				return memoryError(cmd, err)
-			}
-			for _, r := range done.Receipts {
-				out.Written = append(out.Written, r.Entry.Record())
-				out.Masked = append(out.Masked, r.Masked...)
-			}
-			out.Known, out.Left = done.Known, done.Left
+			do = m.Store.Plan
 		}
+		done, err := do(cmd.Context(), drafts, a.env.Now())
+		if err != nil {
+			return memoryError(cmd, err)
+		}
+		for _, r := range done.Receipts {
+			out.Written = append(out.Written, r.Entry.Record())
+			out.Masked = append(out.Masked, r.Masked...)
+		}
+		out.Known, out.Left = done.Known, done.Left
 		out.Known, out.Left = orEmpty(out.Known), orEmpty(out.Left)
 		if m.json {
 			return a.writeJSON(out)
@@ -103,11 +100,7 @@ func (a *app) sayImport(out memory.ImportOutput) error {
 	}
 	lines := []string{fmt.Sprintf("%s %d entries; %d were there already; nothing was made of %d", verb, len(out.Written), len(out.Known), len(out.Left))}
 	for _, e := range out.Written {
-		where := e.RelPath
-		if where == "" {
-			where = e.Title
-		}
-		lines = append(lines, fmt.Sprintf("%-10s  %s", e.ReviewState, where))
+		lines = append(lines, fmt.Sprintf("%-10s  %s", e.ReviewState, e.RelPath))
 	}
 	for _, l := range out.Left {
 		at := l.Path
