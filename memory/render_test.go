@@ -27,10 +27,11 @@ func hostile() *rapid.Generator[string] {
 func anyEntry(t *rapid.T) Entry {
 	text := hostile()
 	lists := rapid.SliceOfN(text, 0, 3)
-	id := rapid.StringMatching(`[A-Za-z0-9_-]{1,20}`)
+	id := rapid.StringMatching(`[A-Za-z0-9_-]{2,20}`)
+	tags := rapid.SliceOfN(rapid.Map(text, func(s string) string { return cut(Line(s), MaxTag) }), 0, 3)
 	return Entry{
 		Title: "T" + text.Draw(t, "title"), Kind: rapid.SampledFrom(Kinds).Draw(t, "kind"), ReviewState: rapid.SampledFrom(States).Draw(t, "state"),
-		Date: "2026-01-02T03:04:05Z", Tags: lists.Draw(t, "tags"), Goal: text.Draw(t, "goal"), Plan: lists.Draw(t, "plan"), Decisions: lists.Draw(t, "decisions"),
+		Date: "2026-01-02T03:04:05Z", Tags: tags.Draw(t, "tags"), Goal: text.Draw(t, "goal"), Plan: lists.Draw(t, "plan"), Decisions: lists.Draw(t, "decisions"),
 		NextSteps: lists.Draw(t, "next"), Notes: text.Draw(t, "notes"), RunID: text.Draw(t, "run"), Provider: text.Draw(t, "provider"), Model: text.Draw(t, "model"),
 		Status: text.Draw(t, "status"), Author: text.Draw(t, "author"), StateReason: text.Draw(t, "reason"), LastDeltaSummary: text.Draw(t, "delta"),
 		Supersedes: rapid.OneOf(rapid.Just(""), id).Draw(t, "supersedes"), PendingRevision: rapid.OneOf(rapid.Just(""), id).Draw(t, "pending"),
