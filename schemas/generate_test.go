@@ -111,58 +111,13 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 	input := g.schema(reflect.TypeFor[checkpoint.Input](), "What `sayso ingest --from` reads: checkpoints that another tool made.")
 	g.input(input)
 
-	memories := map[string]*jsonschema.Schema{}
-	for name, m := range map[string]struct {
-		t           reflect.Type
-		schema, use string
-	}{
-		"memory-list":    {reflect.TypeFor[memory.ListOutput](), memory.ListSchema, "list"},
-		"memory-receipt": {reflect.TypeFor[memory.ReceiptOutput](), memory.ReceiptSchema, "propose --json` and the other commands that write an entry with `--json"},
-		"memory-lint":    {reflect.TypeFor[memory.LintOutput](), memory.LintSchema, "lint"},
-		"memory-import":  {reflect.TypeFor[memory.ImportOutput](), memory.ImportSchema, "import"},
-		"memory-export":  {reflect.TypeFor[memory.ExportOutput](), memory.ExportSchema, "export"},
-	} {
-		if !strings.Contains(m.use, "--json") {
-			m.use += " --json"
-		}
-		s := g.schema(m.t, "What `sayso memory "+m.use+"` writes.")
-		s.Properties["schema"].Const = jsonschema.Ptr[any](m.schema)
-		memories[name] = s
-	}
-	memories["memory-entry"] = g.schema(reflect.TypeFor[memory.Record](), "One entry of the project memory, as every command writes it.")
-	for _, s := range memories {
-		limitRecords(s)
-	}
-
 	all := map[string]*jsonschema.Schema{
 		"bench-result": measured, "bench-pair": pair,
 		"ingest": ingest, "ingest-input": input,
 		"report": rep, "ndjson": ndjson, "batch-result": batch, "batch-request": request(), "config": conf,
 	}
-	maps.Copy(all, memories)
+	maps.Copy(all, memorySchemas(g))
 	return all
-}
-
-// limitRecords puts the limits of the format at every entry below s. They hold
-// for what this program writes; a file that somebody else wrote may break them,
-// and lint says so, so only what is true of every entry that is read stands here.
-func limitRecords(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	if id := s.Properties["id"]; id != nil && s.Properties["reviewState"] != nil {
-		id.Pattern, id.MaxLength = "^[A-Za-z0-9_-]+$", jsonschema.Ptr(memory.MaxIDBytes)
-		s.Properties["title"].MinLength = jsonschema.Ptr(1)
-		s.Properties["createdAtMs"].Minimum = jsonschema.Ptr(0.0)
-		s.Properties["version"].Minimum = jsonschema.Ptr(1.0)
-		s.Properties["sourceRefs"].Items.AdditionalProperties = closed()
-		s.Properties["sourceRefs"].Items.Properties["id"].MinLength = jsonschema.Ptr(1)
-		s.Properties["sourceRefs"].Items.Properties["sourceType"].Enum = anys(memory.SourceTypes)
-	}
-	for _, p := range s.Properties {
-		limitRecords(p)
-	}
-	limitRecords(s.Items)
 }
 
 // request is written by hand: it is read leniently (an id may be a number) and

@@ -146,6 +146,7 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 	root.AddCommand(
 		newCheck(a), newHook(a), newDoctor(a), newIndex(a),
 		newIngest(a),
+		newMemory(a),
 		newExplain(a), newConfig(a), newInit(a), newRender(a), newFalseAlarm(a),
 		newBench(a),
 		newMemory(a),
