@@ -34,8 +34,9 @@ func (p *parser) body(raw []byte) {
 	at := inNotes
 	for line := range bytes.Lines(raw) {
 		text := strings.TrimRight(strings.ToValidUTF8(string(line), "\uFFFD"), "\r\n")
+		code := false
 		if next := fenceAfter(fence, text); next != fence || fence != "" {
-			fence = next
+			fence, code = next, true
 		} else if s, ok := heading(text); ok {
 			at = s
 			continue
@@ -45,7 +46,10 @@ func (p *parser) body(raw []byte) {
 		}
 		switch at {
 		case inNotes:
-			notes = append(notes, unescapeHeading(text))
+			if !code {
+				text = unescapeHeading(text)
+			}
+			notes = append(notes, text)
 		case inGoal:
 			goal = append(goal, unescapeGoal(text))
 		case inPlan:
