@@ -3,9 +3,16 @@ package checks
 // The shipped table. `sayso bench train` writes this file; it can be edited by
 // hand as well. Every number is a log-odds: what a piece of evidence adds to the
 // suspicion that a claim is false.
-const shippedVersion = 1
+const shippedVersion = 2
 
-var shippedCalibration = Calibration{Slope: 1, Offset: 0.9}
+var shippedCalibration = Calibration{Knots: []Knot{
+	{-4.2, 0.0069},
+	{-0.3, 0.1365},
+	{0.68, 0.1728},
+	{1.53, 0.3814},
+	{2.66, 0.5723},
+	{4.04, 0.9},
+}}
 
 var shippedTerms = [weightCount]Term{
 	thresholdLikely: {"threshold-likely", Fixed, 1.73},
