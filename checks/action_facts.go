@@ -2,6 +2,7 @@ package checks
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/claim"
@@ -74,18 +75,21 @@ var thingNouns = map[string]thing{
 	"changelog": news, "changes": news, "entry": news, "entries": news, "news": news, "history": news,
 }
 
-// thingOf is what the head of an object names: the last of its words.
-func thingOf(c *claim.Claim) thing {
+// thingOf is what the head of an object names.
+func thingOf(c *claim.Claim) thing { return thingNouns[thingWord(c)] }
+
+// thingWord is the head of an object: the last of its words, "" where that is a name.
+func thingWord(c *claim.Claim) string {
 	for i := len(c.Object) - 1; i >= 0; i-- {
 		switch t := &c.Object[i]; t.Kind {
 		case claim.Word:
-			return thingNouns[t.Low]
+			return t.Low
 		case claim.Number, claim.Punct:
 		default:
-			return noThing
+			return ""
 		}
 	}
-	return noThing
+	return ""
 }
 
 // things counts the changed lines that are things of a kind.
@@ -180,14 +184,11 @@ func nameByte(c byte) bool { return c == '-' || c == '_' || alphanumeric(c) || c
 func hyphenated(c *claim.Claim) []string {
 	var out []string
 	for _, t := range c.Object {
-		if t.Kind != claim.Code && t.Kind != claim.Name && t.Kind != claim.Flag && t.Kind != claim.Path && t.Kind != claim.Word {
-			continue
+		if t.Kind != claim.Code && t.Kind != claim.Name && t.Kind != claim.Flag && t.Kind != claim.Path {
+			continue // a plain word with a hyphen is English ("per-match")
 		}
 		for _, n := range strings.FieldsFunc(t.Text, func(r rune) bool { return r == '/' || r == ' ' || r == '`' || r == '=' || r == ',' }) {
 			n = strings.TrimLeft(n, "-")
-			if t.Kind == claim.Word && strings.IndexByte(n, '-') < 0 {
-				continue
-			}
 			if t.Kind == claim.Path && strings.IndexByte(n, '.') >= 0 {
 				continue
 			}
@@ -357,9 +358,11 @@ var switchedOff = set("false off no disabled never")
 // switches counts the literal switches of the object that came or went: a key
 // that speaks of it with true, on, false, off ... right behind it. A key that denies by its own
 // name (no-color, disableCache) counts the other way round; a line with both kinds of key is left out.
+// Tests try both ways and count only where nothing but tests changes.
 func (x *judging) switches(o object) (on, off tally) {
+	testsToo := x.categories().onlyTest
 	x.eachChanged(func(f *change.File, at change.At) {
-		if at.Line.Class == lang.Comment || f.Kind == lang.Doc {
+		if at.Line.Class == lang.Comment || f.Kind == lang.Doc || f.Kind == lang.Test && !testsToo {
 			return
 		}
 		toks := lexemes(at.Line.Text)
@@ -409,6 +412,9 @@ func (x *judging) switches(o object) (on, off tally) {
 func (x *judging) silenced() (t tally, whole bool) {
 	for _, p := range x.f.Pairs {
 		a, b := packed(p.Old.Text), packed(p.New.Text)
+		if hasStem(p.New.Text, excusing()) {
+			return tally{}, false // "allow_failures" comes back: less is enabled by it, not more
+		}
 		if u := uncomment(b); u != b && u == a && a != "" {
 			t.removed++
 			if t.removed == 1 {
@@ -424,6 +430,10 @@ func (x *judging) silenced() (t tally, whole bool) {
 	n := t.added + t.removed
 	return t, n > 0 && n*2 >= x.f.AddedLines+x.f.RemovedLines-n
 }
+
+var excusing = sync.OnceValue(func() map[string]bool {
+	return stems("allow failure fail ignore exclude skip disable deny block hide no not false off without")
+})
 
 func uncomment(s string) string {
 	for _, p := range [...]string{"//", "#", "--", ";;", ";", "%"} {

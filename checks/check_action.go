@@ -341,13 +341,14 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	zero := right == 0 && other > 0 && !hasStatus
 	for _, w := range o.words {
 		switch w {
-		case "whitespace", "space", "spaces", "blank", "newline", "newlines", "vertical", "empty", "line", "lines", "indentation", "trailing":
+		case "whitespace", "whitespaces", "space", "spaces", "blank", "newline", "newlines", "vertical", "empty", "line", "lines", "indentation", "trailing":
 			return judgeBlanks(x, c)
 		}
 	}
 	ratio := math.Log(float64(other+1) / float64(right+1))
 	grown := x.grown(add)
-	behaves := x.behaves(add)
+	anywhere := x.behaves(add)
+	behaves := anywhere
 	if behaves && other > behavesNear {
 		behaves = x.workedOn(o, add)
 	}
@@ -441,7 +442,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		s += x.w(actionMade)
 	case kindBad && ratio > 0.7:
 		s += x.w(actionThing)
-	case !add && (behaves || ratio < 2 || right > 3):
+	case !add && (anywhere || ratio < 2 || right > 3):
 		return neutral("lines come and go on both sides") // features that remove things are added code
 	case ratio > 1.3 || add && bad > 0 && both == 0 && ratio > 0.7:
 		w := min(4, max(ratio, 2)) / 2
@@ -539,14 +540,7 @@ func judgeOneSided(x *judging, c *claim.Claim, o object, add bool, ratio float64
 	if ratio < 1.0 || c.Mixed && !add || c.Standing != claim.Subject || x.support().style || !x.f.Complete {
 		return outcome{}, false
 	}
-	head := ""
-	for i := len(c.Object) - 1; i >= 0 && head == ""; i-- {
-		if c.Object[i].Kind == claim.Word {
-			head = c.Object[i].Low
-		} else if c.Object[i].Kind != claim.Number {
-			return outcome{}, false
-		}
-	}
+	head := thingWord(c)
 	if !carriers[head] {
 		return outcome{}, false
 	}
@@ -668,7 +662,8 @@ func (x *judging) wrongThings(c *claim.Claim, o object, add bool, ratio float64)
 	case kind == code && !add:
 		return at, right == 0 && x.f.RemovedLines == 0
 	case kind == code:
-		return at, right*6 <= other
+		// A function that is added may take the place of many lines; code in general may not.
+		return at, right == 0 && ratio > 0 || right*6 <= other && thingWord(c) == "code"
 	case kind == prose:
 		return at, right*12 <= other
 	case kind == tests:
