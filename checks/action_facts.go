@@ -306,13 +306,13 @@ func hasStem(s string, stems map[string]bool) bool {
 }
 
 // blanks is the white space of the changed lines where a change is nothing
-// else: bytes that came less bytes that went, line ends included. ok is false where text changed too.
-func (x *judging) blanks() (net int, at change.At, ok bool) {
+// else: bytes that came less bytes that went, line ends included, and the same for lines. ok is false where text changed too.
+func (x *judging) blanks() (net, lines int, at change.At, ok bool) {
 	words := map[string]int{}
 	for i := range x.f.Change.Files {
 		f := &x.f.Change.Files[i]
 		if f.Status != change.Modified || f.Unread != "" {
-			return 0, at, false
+			return 0, 0, at, false
 		}
 		for _, h := range f.Hunks {
 			for k := range h.Lines {
@@ -326,6 +326,7 @@ func (x *judging) blanks() (net int, at change.At, ok bool) {
 					sign = -1
 				}
 				net += sign * (len(l.Text) - len(packed) + 1)
+				lines += sign
 				for _, r := range packed {
 					words[string(r)] += sign
 				}
@@ -337,10 +338,10 @@ func (x *judging) blanks() (net int, at change.At, ok bool) {
 	}
 	for _, n := range words {
 		if n != 0 {
-			return 0, at, false
+			return 0, 0, at, false
 		}
 	}
-	return net, at, at.Line != nil
+	return net, lines, at, at.Line != nil
 }
 
 func packed(s string) string {

@@ -370,7 +370,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		switch {
 		case zero:
 			s += 2.2
-		case newcomer && ratio > 1.3:
+		case newcomer && ratio > 1.3 && c.Standing == claim.Subject:
 			s += 1.6
 		case ratio > 1.3:
 			s += 1.0
@@ -474,7 +474,7 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 		if c.Mixed && !add {
 			s -= 0.6 // the object is nowhere: the words may be the reader's, not the code's
 		}
-		if zero && add && !kindBad && c.Standing != claim.Subject {
+		if zero && !kindBad && c.Standing != claim.Subject {
 			return neutral("the object is not in the diff")
 		}
 		if !zero && (!add || both > 0 || c.Mixed || x.categories().onlyDoc || c.Standing != claim.Subject) {
@@ -484,9 +484,9 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 	if onlyOther && len(x.f.Change.Files) > 0 {
 		s += x.w(actionStatus)
 	}
-	if behaves && !(kindBad && !zero) && madeName == "" {
+	if anywhere && !(kindBad && !zero) && madeName == "" {
 		s += x.w(actionBehaves)
-		if !add && !(kindBad && thingOf(c) == tests) && (runtime(x, c) || c.Standing != claim.Subject || x.f.AddedLines <= 12) && x.f.AddedLines <= 80 {
+		if !add && !(kindBad && thingOf(c) == tests) && (runtime(x, c) || (c.Standing != claim.Subject || x.f.AddedLines <= 12) && x.f.AddedLines <= 80) {
 			return neutral("what is removed when the program runs is added code")
 		}
 	}
@@ -649,7 +649,7 @@ const behavesNear = 12
 // wrongThings: the object is a kind of thing that can be counted, and such things stand on the other side only.
 func (x *judging) wrongThings(c *claim.Claim, o object, add bool, ratio float64) (change.At, bool) {
 	kind := thingOf(c)
-	if kind == noThing || kind == news {
+	if kind == noThing || kind == news || c.Standing != claim.Subject { // a body may tell of a step on the way
 		return change.At{}, false
 	}
 	t := x.things(kind)
@@ -698,9 +698,14 @@ func (x *judging) onlyOn(o object, added bool) bool {
 
 // judgeBlanks: what is said of white space, held against a change of nothing else.
 func judgeBlanks(x *judging, c *claim.Claim) outcome {
-	net, at, ok := x.blanks()
+	net, lines, at, ok := x.blanks()
+	for _, t := range c.Object {
+		if t.Low == "vertical" || t.Low == "blank" || t.Low == "empty" || t.Low == "lines" || t.Low == "newlines" {
+			net = lines
+		}
+	}
 	more := c.Verb == claim.VerbAdd || c.Verb == claim.VerbIncrease
-	if !ok || net == 0 || net > 0 == more {
+	if !ok || net == 0 || net > 0 == more || lines != 0 && lines > 0 == more {
 		return neutral("lines without text are not counted, and that is what the statement is about")
 	}
 	s := x.w(actionBias) + x.w(actionThing)

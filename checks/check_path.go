@@ -44,6 +44,9 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 			}
 		}
 	}
+	if ranFile(x, c) {
+		return neutral("the file is said to be run, not to be changed")
+	}
 	t := x.in.Tree
 	if t == nil {
 		return dropped
@@ -156,6 +159,27 @@ func (x *judging) aboutTests(c *claim.Claim) bool {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// ranFile: "run update.sh" tells where a change comes from.
+func ranFile(x *judging, c *claim.Claim) bool {
+	if c.Statement < 0 || c.Statement >= len(x.m.Statements) {
+		return false
+	}
+	before := ""
+	for _, t := range x.m.Statements[c.Statement].Tokens {
+		if t.Start >= c.Start {
+			break
+		}
+		if t.Low != "the" && t.Low != "./" {
+			before = t.Low
+		}
+	}
+	switch before {
+	case "run", "runs", "ran", "rerun", "reran", "running", "execute", "executed", "running:":
+		return true
 	}
 	return false
 }
