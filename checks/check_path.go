@@ -284,8 +284,11 @@ func treePaths(t Tree, name string, c *claim.Claim) ([]string, bool) {
 func inventedPath(x *judging, c *claim.Claim, name string) outcome {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(base, '.')
-	if c.Standing < claim.Own || c.Verb != claim.VerbAdd || c.Relation != claim.Object || !c.Head || dot < 2 || !x.in.Tree.HasExtension(strings.ToLower(base[dot+1:])) {
+	if c.Standing < claim.Own || c.Verb != claim.VerbAdd || c.Relation != claim.Object || !c.Head || dot < 2 {
 		return dropped
+	}
+	if !x.in.Tree.HasExtension(strings.ToLower(base[dot+1:])) && !(c.Shape == claim.Ticked && strings.Contains(name, "/")) {
+		return dropped // the first file of its kind is named with its folder, as code
 	}
 	if x.f.InDiff(base) || x.f.InFiles(base) {
 		return dropped
@@ -310,13 +313,26 @@ func judgeRoute(x *judging, c *claim.Claim) outcome {
 	if !x.f.Complete {
 		return x.incomplete()
 	}
-	if partsPresent(x, c.Name) > 0 {
+	if own := routeWords(c.Name); own == "" || partsPresent(x, own) > 0 {
 		return neutral("parts of %s are in the diff", quote(c.Name))
 	}
 	if x.f.InFiles(strings.Trim(c.Name, "/")) {
 		return neutral("%s is in a touched file", quote(c.Name))
 	}
 	return invented(x, c, c.Name)
+}
+
+// routeWords is what of a route is its own: no "api", no version, no parameter.
+func routeWords(route string) string {
+	var out []string
+	for _, part := range strings.Split(route, "/") {
+		low := strings.ToLower(part)
+		if low == "" || low == "api" || low == "rest" || low == "id" || strings.ContainsAny(low, ":{<$*") || len(low) < 4 && low[0] == 'v' {
+			continue
+		}
+		out = append(out, part)
+	}
+	return strings.Join(out, " ")
 }
 
 func invented(x *judging, c *claim.Claim, name string) outcome {

@@ -36,6 +36,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	if c.From != "" {
 		return judgeFromTo(x, c)
 	}
+	if c.Unit == "named" {
+		return judgeNamed(x, c)
+	}
 	to := x.f.Covers(c.To)
 	if to.Added > 0 {
 		if c.Unit == "version" && !c.Mixed && x.codeOrData(to.AddedAt) && x.speaksOf(to.AddedAt, c.Name) {
@@ -46,7 +49,7 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 		}
 		return outcome{verdict: Neutral, reason: c.To + " is on an added line", evidence: []Evidence{x.line(to.AddedAt, c.To+" is added", true, -1)}}
 	}
-	if to.Removed+to.Context > 0 || x.f.InDiff(strings.ReplaceAll(c.To, ".", "")) {
+	if to.Removed+to.Context > 0 || written(x, c.To) {
 		if c.Candidate && c.Unit == "number" {
 			return dropped
 		}
@@ -57,6 +60,11 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	}
 	if c.Unit == "version" && pinned(x) {
 		return unverifiable("the dependency is pinned by digest: no line of the diff names its version")
+	}
+	if x.changelogOnly() && c.Unit == "version" {
+		if n, at := headingVersion(x, c.To); n != "" {
+			return quantityNews(x, c, n, at)
+		}
 	}
 	if x.changelogOnly() || x.f.InFiles(c.To) {
 		return dropIf(c.Unit == "number", neutral("%s is in a touched file", c.To))
@@ -86,6 +94,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 		s += x.w(quantityNoneAdded)
 	case c.Unit == "version" && other != "":
 		s += x.w(quantityPlainAbsent)
+		if c.Verb != claim.VerbRemove && soleVersion(x, depth) {
+			s += x.w(quantitySole)
+		}
 	case c.Unit == "number" && len(c.To) == 4 && (strings.HasPrefix(c.To, "19") || strings.HasPrefix(c.To, "20")):
 		if other, at = otherYear(x, c.To); other == "" {
 			return dropped
@@ -94,6 +105,12 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 	case c.Unit == "number":
 		if n, a := numberOnLine(x, c); n != "" {
 			return quantityAbsent(x, c, s+x.w(quantityNamedLine)-0.5, n, a)
+		}
+		if n, a := soleStep(x, c.To); n != "" && targetNumber(x, c) {
+			return quantityAbsent(x, c, s+x.w(quantityNumberStep), n, a)
+		}
+		if n, a := otherStatus(x, c.To); n != "" {
+			return quantityAbsent(x, c, s+x.w(quantityStatus), n, a)
 		}
 		if other, at = otherStep(x, c.To); other == "" {
 			return dropped
@@ -109,6 +126,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 }
 
 func quantityAbsent(x *judging, c *claim.Claim, s float64, other string, at change.At) outcome {
+	if c.Unit == "version" && len(c.To) > 4 && strings.HasPrefix(c.To, "20") && c.To[4] == '.' && x.f.Covers(c.To[2:]).Added > 0 {
+		return neutral("%s is the short form of %s", quote(c.To[2:]), quote(c.To)) // a version by the year
+	}
 	o := outcome{
 		suspicion: s,
 		reason:    fmt.Sprintf("says %s; no line of the diff contains it", quote(c.To)),
@@ -150,8 +170,11 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 	if c.Unit == "number" && (anyUnread(x) || x.f.AddedLines+x.f.RemovedLines == 0) {
 		return unverifiable("the numbers stand in a file that cannot be read as text")
 	}
-	if c.Unit == "number" && from.Removed == 0 && to.Added == 0 {
+	if (c.Unit == "number" || !bumpContext(x, c)) && from.Removed == 0 && to.Added == 0 && !(to.Removed > 0 && from.Added > 0) {
 		return neutral("neither number is written in the diff: it may be measured")
+	}
+	if c.Unit == "version" && to.Added == 0 && from.Removed > 0 && x.f.InFiles(c.To) {
+		return neutral("%s was in a touched file before", c.To) // a lock file that had both, and keeps one
 	}
 	s := x.w(quantityBias)
 	var ev []Evidence
@@ -169,7 +192,7 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 			} else {
 				return neutral("%s is in the diff", c.To)
 			}
-		case x.f.InDiff(strings.ReplaceAll(c.To, ".", "")) && len(c.To) > 3:
+		case written(x, c.To) && len(c.To) > 3:
 			return neutral("%s is in the diff", c.To)
 		default:
 			w := x.w(quantityToAbsent)
@@ -194,12 +217,21 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 			}
 		}
 	}
-	if from.Removed+from.Added+from.Context == 0 && !(len(c.From) > 3 && x.f.InDiff(strings.ReplaceAll(c.From, ".", ""))) {
+	if from.Removed+from.Added+from.Context == 0 && !(len(c.From) > 3 && written(x, c.From)) {
 		w := x.w(quantityFromAbsent)
 		if !strings.Contains(c.From, ".") {
 			w *= 0.6
 		}
-		if old, at, ok := stepInto(x, c.To); ok {
+		if old, at, ok := toldFrom(x, c); ok {
+			if why == "" {
+				w = x.w(quantityStep)
+				why = fmt.Sprintf("an added line says from %s to %s", old, c.To)
+			}
+			if fix == "" {
+				fix = fmt.Sprintf("write %s instead of %s", quote(old), quote(c.From))
+			}
+			ev = append(ev, x.line(at, "it says from "+old, false, w))
+		} else if old, at, ok := stepInto(x, c.To); ok {
 			if why == "" {
 				w = x.w(quantityStep)
 			}
@@ -227,7 +259,391 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 	if fix == "" {
 		fix = "name the numbers that the diff shows"
 	}
-	return outcome{suspicion: s, reason: "says from " + c.From + " to " + c.To + ", but " + why, fix: fix, evidence: ev}
+	return outcome{
+		weak:      x.m.Options.Bot && stale(x, c),
+		suspicion: s, reason: "says from " + c.From + " to " + c.To + ", but " + why, fix: fix, evidence: ev}
+}
+
+// stale: an update bot writes its title once and its files again and again. The
+// title that names an older step than the files take is a find, and nobody's lie.
+func stale(x *judging, c *claim.Claim) bool {
+	later := func(a, b string) bool { return compareVersions(a, b) > 0 }
+	if to, _, ok := stepFrom(x, c.From); ok && later(to, c.To) {
+		return true
+	}
+	if n, _ := otherOnLine(x, c, strings.Count(c.To, ".")); n != "" && later(n, c.To) {
+		return true
+	}
+	if from, _, ok := stepInto(x, c.To); ok && from != c.From && later(c.To, c.From) {
+		return true
+	}
+	return false
+}
+
+// compareVersions compares dotted numbers: below 0 where a is the earlier one.
+func compareVersions(a, b string) int {
+	for a != "" || b != "" {
+		var p, q string
+		p, a, _ = strings.Cut(a, ".")
+		q, b, _ = strings.Cut(b, ".")
+		p, q = strings.TrimLeft(p, "0"), strings.TrimLeft(q, "0")
+		if len(p) != len(q) {
+			return len(p) - len(q)
+		}
+		if k := strings.Compare(p, q); k != 0 {
+			return k
+		}
+	}
+	return 0
+}
+
+// toldFrom: an added line, of a changelog mostly, tells the same step from elsewhere: "from 71 to 72".
+func toldFrom(x *judging, c *claim.Claim) (string, change.At, bool) {
+	for i := range x.f.Change.Files {
+		for _, h := range x.f.Change.Files[i].Hunks {
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				if l.Op != '+' || !strings.Contains(l.Text, "from ") || c.Name != "" && !nameOnLine(change.At{File: i, Line: l}, c.Name) {
+					continue
+				}
+				ns := numbersOf(l.Text)
+				for m := 0; m+1 < len(ns); m++ {
+					if ns[m+1] == c.To && ns[m] != c.From && strings.Contains(l.Text, "from "+ns[m]+" to "+c.To) {
+						return ns[m], change.At{File: i, Line: l}, true
+					}
+				}
+			}
+		}
+	}
+	return "", change.At{}, false
+}
+
+// written: the digits of a version stand one behind the other somewhere in the
+// diff, with other marks between them: py310, (3, 10), v1_4_5.
+func written(x *judging, v string) bool {
+	digits := strings.ReplaceAll(v, ".", "")
+	if len(digits) < 2 || !x.f.InDiff(digits) {
+		return false
+	}
+	for i := range x.f.Change.Files {
+		if hasDigits(x.f.Change.Files[i].Path, digits) {
+			return true
+		}
+		for _, h := range x.f.Change.Files[i].Hunks {
+			for k := range h.Lines {
+				if hasDigits(h.Lines[k].Text, digits) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// hasDigits: the digits of q stand in s, at most two other bytes that are no
+// letters between two of them, no further digit at either end, and no letter behind them.
+func hasDigits(s, q string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] != q[0] || i > 0 && s[i-1] >= '0' && s[i-1] <= '9' {
+			continue
+		}
+		j, k, gap := i, 0, 0
+		for j < len(s) && k < len(q) {
+			switch {
+			case s[j] == q[k]:
+				k, gap = k+1, 0
+			case alphanumeric(s[j]) || gap == 2:
+				k = len(q) + 1
+			default:
+				gap++
+			}
+			j++
+		}
+		if k == len(q) && (j == len(s) || !alphanumeric(s[j])) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeNamed: "Node.js 22" where the line of node arrives at 20, or leaves it.
+// What the change does not speak of is no claim.
+func judgeNamed(x *judging, c *claim.Claim) outcome {
+	if c.Standing < claim.Own || !x.f.Complete || anyUnread(x) || pinned(x) {
+		return dropped
+	}
+	n := x.f.Covers(c.To)
+	if n.Added+n.Removed+n.Context > 0 || x.f.Covers("1."+c.To).Added > 0 || written(x, c.To) {
+		return dropped
+	}
+	if x.changelogOnly() {
+		if strings.Contains(c.To, ".") && !x.f.InFiles(c.To) {
+			if n, at := headingVersion(x, c.To); n != "" {
+				return quantityNews(x, c, n, at)
+			}
+		}
+		return dropped
+	}
+	if !strings.Contains(c.To, ".") && len(c.To) == 3 {
+		if n, at := otherStatus(x, c.To); n != "" {
+			return quantityAbsent(x, c, x.w(quantityBias)+x.w(quantityStatus), n, at)
+		}
+	}
+	if c.Name == "" {
+		return dropped
+	}
+	if (strings.Contains(c.To, ".") || len(c.To) > 2) && x.f.InFiles(c.To) {
+		return dropped
+	}
+	other, at := numberOfName(x, c)
+	if other == "" {
+		return dropped
+	}
+	o := quantityAbsent(x, c, x.w(quantityBias)+x.w(quantityNamed), other, at)
+	if at.Line.Op == '-' {
+		o.reason = fmt.Sprintf("says %s of %s; no line of the diff contains it, and %s is what is removed", quote(c.To), quote(c.Name), quote(other))
+	}
+	o.weak = true
+	return o
+}
+
+// nameAlias is what a name of a platform is called in files.
+var nameAlias = map[string]string{"node.js": "node", "nodejs": "node", "golang": "go"}
+
+// numberOfName is a number of the same depth that comes or goes on a changed
+// line, right behind the name. Lines that only keep theirs say nothing.
+func numberOfName(x *judging, c *claim.Claim) (string, change.At) {
+	name := strings.ToLower(c.Name[strings.LastIndexAny(c.Name, "/@")+1:])
+	if a := nameAlias[name]; a != "" {
+		name = a
+	}
+	if len(name) < 2 {
+		return "", change.At{}
+	}
+	depth := strings.Count(c.To, ".")
+	best := ""
+	var where change.At
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		for _, h := range f.Hunks {
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				if l.Op == ' ' {
+					continue
+				}
+				for _, n := range numbersBehind(l.Text, name) {
+					if n == c.To || strings.Count(n, ".") != depth || covers(c.To, n) || covers(n, c.To) || depth == 0 && len(n) > len(c.To)+1 {
+						continue
+					}
+					if k := x.f.Number(n); k.Added == k.Removed {
+						continue
+					}
+					if best == "" || l.Op == '+' && where.Line.Op == '-' {
+						best, where = n, change.At{File: i, Line: l}
+					}
+				}
+			}
+		}
+	}
+	return best, where
+}
+
+// numbersBehind lists the numbers that stand behind a name on a line with no other word between: "node-version: [18, 20]".
+func numbersBehind(line, name string) []string {
+	low := strings.ToLower(line)
+	var out []string
+	for at := 0; ; {
+		i := strings.Index(low[at:], name)
+		if i < 0 {
+			return out
+		}
+		i += at
+		at = i + len(name)
+		if i > 0 && (alphanumeric(low[i-1])) || at < len(low) && low[at] >= 'a' && low[at] <= 'z' {
+			continue
+		}
+		j := at
+		for j < len(low) && j < at+80 {
+			c := low[j]
+			switch {
+			case c >= '0' && c <= '9':
+				e := j
+				for e < len(low) && (low[e] >= '0' && low[e] <= '9' || low[e] == '.' && e+1 < len(low) && low[e+1] >= '0' && low[e+1] <= '9') {
+					e++
+				}
+				if e == len(low) || !alphanumeric(low[e]) {
+					out = append(out, low[j:e])
+				}
+				j = e
+				continue
+			case c >= 'a' && c <= 'z':
+				e := j
+				for e < len(low) && low[e] >= 'a' && low[e] <= 'z' {
+					e++
+				}
+				switch low[j:e] {
+				case "version", "versions", "v", "js", "x", "lts", "at", "to", "is":
+					j = e
+					continue
+				}
+				j = len(low)
+			default:
+				j++
+			}
+		}
+	}
+}
+
+// quantityNews: a change of nothing but the changelog, whose heading is another version.
+func quantityNews(x *judging, c *claim.Claim, other string, at change.At) outcome {
+	o := quantityAbsent(x, c, x.w(quantityBias)+x.w(quantityHeading), other, at)
+	o.reason = fmt.Sprintf("says %s; the changelog does not have it, and what changes stands under %s", quote(c.To), quote(other))
+	o.weak = true
+	return o
+}
+
+// headingVersion is the version in the heading that the changed lines of a
+// changelog stand under, where the file knows nothing of v. A heading without a
+// version ("Unreleased") may stand for any.
+func headingVersion(x *judging, v string) (string, change.At) {
+	if x.f.InFiles(v) {
+		return "", change.At{}
+	}
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		for _, h := range f.Hunks {
+			heading := (*change.Line)(nil)
+			for k := range h.Lines {
+				l := &h.Lines[k]
+				if l.Op != '-' && newsHeading(l.Text) {
+					heading = l
+					if l.Op == ' ' {
+						continue
+					}
+				}
+				if l.Op != '+' || heading == nil || strings.TrimSpace(l.Text) == "" {
+					continue
+				}
+				for _, n := range numbersOf(heading.Text) {
+					if n != v && strings.Count(n, ".") == strings.Count(v, ".") && !covers(n, v) {
+						return n, change.At{File: i, Line: heading}
+					}
+				}
+				return "", change.At{}
+			}
+		}
+	}
+	return "", change.At{}
+}
+
+func newsHeading(s string) bool {
+	t := strings.TrimSpace(s)
+	if strings.HasPrefix(t, "#") || strings.HasPrefix(t, "Version ") || strings.HasPrefix(strings.ToLower(t), "unreleased") {
+		return true
+	}
+	return len(t) > 2 && len(t) < 40 && t == s && t[0] >= '0' && t[0] <= '9' && ownsVersion(t)
+}
+
+// soleVersion: the change is small, and one version of this depth is all that comes.
+func soleVersion(x *judging, depth int) bool {
+	if x.f.AddedLines+x.f.RemovedLines > 10 {
+		return false
+	}
+	n := 0
+	x.f.EachNumber(func(v string, c *change.Count) {
+		if strings.Count(v, ".") == depth && c.Added > c.Removed {
+			n++
+		}
+	})
+	return n == 1
+}
+
+// soleStep is where the only number that changes arrives.
+func soleStep(x *judging, to string) (string, change.At) {
+	best := ""
+	var at change.At
+	for _, p := range x.f.Pairs {
+		a, b := numbersOf(p.Old.Text), numbersOf(p.New.Text)
+		if len(a) != len(b) {
+			if len(a)+len(b) > 0 {
+				return "", change.At{}
+			}
+			continue
+		}
+		for k := range a {
+			if a[k] == b[k] {
+				continue
+			}
+			if best != "" && best != b[k] || a[k] == to || b[k] == to || strings.Contains(b[k], ".") {
+				return "", change.At{}
+			}
+			best, at = b[k], change.At{File: p.File, Line: p.New}
+		}
+	}
+	return best, at
+}
+
+// targetNumber: "to 12" behind a verb of change.
+func targetNumber(x *judging, c *claim.Claim) bool {
+	if c.Statement < 0 || c.Clause < 0 {
+		return false
+	}
+	switch c.Verb {
+	case claim.VerbBump, claim.VerbIncrease, claim.VerbDecrease, claim.VerbChange:
+	default:
+		return false
+	}
+	toks := x.m.Statements[c.Statement].Tokens
+	for k := 1; k < len(toks); k++ {
+		if toks[k].Start == c.Start {
+			return toks[k-1].Low == "to" || toks[k-1].Low == "="
+		}
+	}
+	return false
+}
+
+// otherStatus: a number in the range of HTTP's status codes that the touched
+// files do not have, where the changed lines have one other. Files that name their codes in words are left alone.
+func otherStatus(x *judging, to string) (string, change.At) {
+	status := func(n string) bool { return len(n) == 3 && n[0] >= '2' && n[0] <= '5' }
+	if !status(to) || x.f.InFiles(to) || x.f.AddedLines+x.f.RemovedLines > 200 {
+		return "", change.At{}
+	}
+	best := ""
+	var at change.At
+	many := false
+	x.f.EachNumber(func(n string, c *change.Count) {
+		if !status(n) || c.Added+c.Removed == 0 {
+			return
+		}
+		if n[1] != '0' && n[1] != '1' && n[1] != '2' {
+			many = true // 257, 360: no status
+			return
+		}
+		if best != "" {
+			many = many || best[0] != n[0]
+			if best < n {
+				return
+			}
+		}
+		best, at = n, c.AddedAt
+		if c.Added == 0 {
+			at = c.RemovedAt
+		}
+	})
+	if many {
+		return "", change.At{}
+	}
+	named := false
+	x.f.EachName(func(n string, _ *change.Count) {
+		if strings.HasPrefix(n, "Status") || strings.HasPrefix(n, "HTTP_") || strings.HasPrefix(n, "SC_") || strings.HasPrefix(n, "HttpStatus") {
+			named = true
+		}
+	})
+	if named {
+		return "", change.At{}
+	}
+	return best, at
 }
 
 func anyUnread(x *judging) bool {

@@ -1,6 +1,9 @@
 package checks
 
 import (
+	"strings"
+
+	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/claim"
 	"github.com/saysolint/sayso/internal/lang"
 )
@@ -68,7 +71,7 @@ func judgeTests(x *judging, c *claim.Claim) outcome {
 			return neutral("lines change inside the tests that a touched file holds")
 		}
 	}
-	if k := x.categories(); k.anyCI || k.all[lang.Build] {
+	if k := x.categories(); (k.anyCI || k.all[lang.Build]) && !onlyNumbersMove(x) {
 		return neutral("a test may stand in the CI or build files that change")
 	}
 	s := 3.3
@@ -81,4 +84,53 @@ func judgeTests(x *judging, c *claim.Claim) outcome {
 		fix:       "commit the tests, or leave the statement out",
 		evidence:  []Evidence{{Fact: "no test file is touched, and no added line opens a test", Path: firstPath(x.f.Change), Weight: s}},
 	}
+}
+
+// onlyNumbersMove: in the files of the build every line that comes takes the
+// place of one that is equal but for its numbers and digests: a dependency steps, and nothing else.
+func onlyNumbersMove(x *judging) bool {
+	paired := map[*change.Line]bool{}
+	for _, p := range x.f.Pairs {
+		if withoutNumbers(p.Old.Text) == withoutNumbers(p.New.Text) {
+			paired[p.New] = true
+		}
+	}
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if f.Kind != lang.Build && f.Kind != lang.CI {
+			continue
+		}
+		for _, h := range f.Hunks {
+			for k := range h.Lines {
+				if l := &h.Lines[k]; l.Op == '+' && strings.TrimSpace(l.Text) != "" && !paired[l] {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// withoutNumbers is a line without its numbers and without words that hold digits.
+func withoutNumbers(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if !alphanumeric(s[i]) {
+			if s[i] != '.' {
+				b.WriteByte(s[i])
+			}
+			i++
+			continue
+		}
+		j, digit := i, false
+		for j < len(s) && alphanumeric(s[j]) {
+			digit = digit || s[j] >= '0' && s[j] <= '9'
+			j++
+		}
+		if !digit {
+			b.WriteString(s[i:j])
+		}
+		i = j
+	}
+	return b.String()
 }

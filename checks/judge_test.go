@@ -98,7 +98,7 @@ func TestEachVerdictAndStrength(t *testing.T) {
 		},
 		"neutral: isolation where others depend on it": {
 			"Widen the margin\n\nThis change is isolated to one package.", widthDiff, checks.Input{Tree: labelTree, Graph: fakeGraph{dependents: []string{"label/parse.go"}}},
-			"scope", checks.Neutral, "", checks.Neutral, "depend on it",
+			"scope", checks.Neutral, "", checks.Neutral, "outside depends on it",
 		},
 		"strong: isolation over two packages": {
 			"Widen the margin\n\nThis change is isolated to one package.", widthDiff + edit("label/parse.go", "+func more() {}"), checks.Input{Tree: labelTree, Graph: fakeGraph{}},

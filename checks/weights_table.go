@@ -103,6 +103,11 @@ var shippedTerms = [weightCount]Term{
 	quantityNumberAdded: {"quantity-number-added", Raises, 1.86},
 	quantityYear:        {"quantity-year", Raises, 2.75},
 	quantityNamedLine:   {"quantity-named-line", Raises, 3.90},
+	quantityNamed:       {"quantity-named", Raises, 2.9},
+	quantityHeading:     {"quantity-heading", Raises, 2.9},
+	quantitySole:        {"quantity-sole", Raises, 0.9},
+	quantityNumberStep:  {"quantity-number-step", Raises, 3.0},
+	quantityStatus:      {"quantity-status", Raises, 2.6},
 	quantityCountMore:   {"quantity-count-more", Raises, 3.20},
 	quantityTestsFewer:  {"quantity-tests-fewer", Raises, 2.90},
 

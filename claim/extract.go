@@ -762,23 +762,91 @@ func (x *extractor) quantity() {
 				used[k] = true
 				continue
 			}
-			if st.Standing != Subject {
+			if st.Standing != Subject && !(st.Standing == Own && t.Kind == Version && arrives(toks, k, c)) {
+				x.named(ci, c, k)
 				continue
 			}
 			switch t.Kind {
 			case Version:
 				if versionBackground(toks, k) {
+					x.named(ci, c, k)
 					continue
 				}
 				x.add(Claim{Kind: KindQuantity, Detail: Detail{To: strip(t.Text), Unit: "version", Mixed: !versionTarget(toks, k, c), Name: dependencyBefore(toks, k, c), Candidate: true}}, ci, t.Start, t.End)
 			case Number:
-				if !plainNumber(t.Text) || len(t.Text) < 2 || numberBackground(toks, k) {
+				if !plainNumber(t.Text) || len(t.Text) < 2 || numberBackground(toks, k) || platformBefore(toks, k) {
+					x.named(ci, c, k)
 					continue
 				}
 				x.add(Claim{Kind: KindQuantity, Detail: Detail{To: digits(t.Text), Unit: "number", Candidate: true}}, ci, t.Start, t.End)
 			}
 		}
 	}
+}
+
+// named reads "Node.js 22", "threshold 81", "max-parallel: 20": a number that
+// stands right behind the name of what it belongs to. It is background to the sentence, and a
+// claim only where the change moves the number of that name.
+func (x *extractor) named(ci int, c Clause, k int) {
+	t := x.st.Tokens[k]
+	if x.m.Special != Plain || t.Kind != Version && !(t.Kind == Number && plainNumber(t.Text) && len(t.Text) < 6) || t.Kind == Version && (strings.HasSuffix(t.Text, ".x") || strings.HasSuffix(t.Text, ".*") || strings.HasSuffix(t.Text, "+")) {
+		return
+	}
+	toks := x.st.Tokens
+	j := k - 1
+	for j >= c.From && (toks[j].Kind == Punct && (toks[j].Text == ":" || toks[j].Text == "=" || toks[j].Text == "'" || toks[j].Text == "\"" || toks[j].Text == "(") || toks[j].Kind == Word && (toks[j].Low == "version" || toks[j].Low == "versions" || toks[j].Low == "to" || toks[j].Low == "is" || toks[j].Low == "of" || toks[j].Low == "on")) {
+		j--
+	}
+	d := Detail{To: strip(t.Text), Unit: "named", Candidate: true}
+	if j >= c.From && j >= k-3 && toks[j].Start >= x.m.RestStart() || j >= c.From && j >= k-3 && x.st.Standing != Subject {
+		switch n := toks[j]; n.Kind {
+		case Name, Code, Path:
+			d.Name = n.Text
+		case Word:
+			if len(n.Text) > 1 && !Stop[n.Low] && !countBefore[n.Low] && (VerbOf(n.Low) == NoVerb || j != c.VerbAt) {
+				d.Name = n.Text
+			}
+		}
+	}
+	if d.Name == "" && !(t.Kind == Number && len(t.Text) == 3 && (j < c.From || !countBefore[toks[j].Low])) && !(t.Kind == Version && x.speaksOfNews()) {
+		return
+	}
+	x.add(Claim{Kind: KindQuantity, Detail: d}, ci, t.Start, t.End)
+}
+
+// speaksOfNews: the statement is about a changelog.
+func (x *extractor) speaksOfNews() bool {
+	for _, t := range x.st.Tokens {
+		switch t.Low {
+		case "changelog", "changes", "history", "news", "notes", "release", "changelog.md", "history.md":
+			return true
+		}
+	}
+	return false
+}
+
+// countBefore words stand before numbers that are written in no diff: of an issue, a step, a page.
+var countBefore = map[string]bool{"issue": true, "issues": true, "pr": true, "prs": true, "ticket": true, "bug": true, "rfc": true, "cve": true, "gh": true, "step": true, "phase": true, "part": true, "page": true,
+	"section": true, "chapter": true, "round": true, "draft": true, "level": true, "line": true, "lines": true, "#": true, "pull": true, "day": true, "week": true, "port": true, "iso": true, "item": true, "point": true}
+
+// arrives: the clause says that the change goes to this version: "update CI to run on 21.10", "using ^2.0.6".
+func arrives(toks []Token, k int, c Clause) bool {
+	if c.VerbAt < 0 || c.Negated || versionBackground(toks, k) {
+		return false
+	}
+	return (c.Verb == VerbBump || strings.HasPrefix(toks[c.VerbAt].Low, "updat")) && versionTarget(toks, k, c)
+}
+
+// platformBefore: the name right before the number is one that numbers belong to.
+func platformBefore(toks []Token, k int) bool {
+	if k == 0 {
+		return false
+	}
+	switch toks[k-1].Low {
+	case "node.js", "nodejs", "golang", "bash", "rhel", "linux", "debian", "centos", "fedora", "swift", "kotlin", "scala", "elixir", "otp", "erlang", "dotnet", "macos", "xcode":
+		return true
+	}
+	return false
 }
 
 func fromTo(toks []Token, k, end int) (a, b string, i, j int) {
@@ -935,6 +1003,9 @@ func dependencyBefore(toks []Token, k int, c Clause) string {
 			return toks[j].Text
 		case Word:
 			if VerbOf(toks[j].Low) == NoVerb && !Stop[toks[j].Low] {
+				return toks[j].Text
+			}
+			if j == k-1 && j == c.From && c.VerbAt == j && !versionOpeners()[toks[j].Low] && c.Verb == VerbChange { // "connect 2.2.0": the name of the dependency is a verb
 				return toks[j].Text
 			}
 		}

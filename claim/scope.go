@@ -125,13 +125,6 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	if subject && !(restrict()[low(0)] && statesChange[low(1)]) {
 		return
 	}
-	// A single-file change.
-	for i, t := range toks {
-		if (t.Low == "single-file" || t.Low == "one-file") && i+1 < n && changeNouns()[low(i+1)] && (i == 0 || i == 1 && (low(0) == "a" || low(0) == "this") || opensThis(toks) && i <= 4) && !refused(toks) && i+2 >= n {
-			emit(Isolated, 0, n, []Token{{Kind: Word, Start: t.Start, End: t.End, Text: "file", Low: "file"}})
-			return
-		}
-	}
 	// No tests were changed.
 	if low(0) == "no" && n >= 3 && n <= 5 {
 		k := 1

@@ -129,6 +129,11 @@ func chunk(dst []Token, text string, i, j int, quoted bool) ([]Token, bool) {
 	punct := func(a, b int) {
 		dst = append(dst, Token{Kind: Punct, Start: a, End: b, Text: text[a:b], Low: text[a:b]})
 	}
+	// A Markdown link: what it says, and where it leads.
+	if m := strings.Index(text[i:j], "]("); m > 0 && strings.Contains(text[i+m:j], "://") {
+		dst, quoted = chunk(dst, text, i, i+m+1, quoted)
+		return append(dst, Token{Kind: URL, Start: i + m + 1, End: j, Text: text[i+m+1 : j], Low: lower(text[i+m+1 : j]), Quoted: quoted}), quoted
+	}
 	// Opening punctuation.
 	for i < j {
 		c := text[i]
