@@ -74,6 +74,11 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 	if x.otherScopeTouched(c) {
 		return neutral("another part that the header names is touched")
 	}
+	for part := range strings.SplitSeq(low, "/") { // ignore/doc: a topic within a place
+		if _, ok := componentTouched(x, part); ok && part != low && len(part) > 2 {
+			return neutral("%s of %s is touched", quote(part), quote(c.Name))
+		}
+	}
 	return x.componentUntouched(c, low)
 }
 
@@ -136,8 +141,13 @@ func (x *judging) componentUntouched(c *claim.Claim, low string) outcome {
 	if x.in.History == nil || x.in.History.Commits() < 50 {
 		s += x.w(componentYoung)
 	}
-	return componentAbsent(x, c, s, why)
+	o := componentAbsent(x, c, s, why)
+	o.weak = said < minScopeSaid // too few to know what the scope stands for
+	return o
 }
+
+// minScopeSaid is how many commits have to have used a scope before its absence can be strong.
+const minScopeSaid = 4
 
 // componentNear is how a scope that was used before goes with the folders and the
 // files of this change: beside chance, and beside what other scopes have to do with them.
