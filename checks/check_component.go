@@ -13,9 +13,11 @@ var componentCheck = Check{
 		ID: "component", Title: "The conventional scope or area prefix against the paths touched", Default: "gate", Since: "0.1",
 		Needs: "the names of the tree; the index for what earlier commits meant by the word",
 		Text: `"feat(web): ..." and "net/http: ..." name a part of the project. The claim is contradicted when the tree has a folder or a
-file of that name, nothing below it is touched, and the diff does not speak of it. What a word stands for is learnt from the project's own
-history: a prefix that earlier commits used for all kinds of paths is a topic, not a place, and is left alone, and so are the project's own name, platform
-families and general words (deps, tests, release). No configuration is needed; "scopes:" in the configuration file overrides what was learnt.`,
+file of that name, nothing below it is touched, and the diff does not speak of it. What a scope stands for is learnt from the project's own
+history, in counts: how many of the commits that have it touched a path of its name, and how it goes with the touched folders and files, beside chance and beside other scopes.
+A prefix that earlier commits used for all kinds of paths is a topic, not a place, and is left alone, and so are the project's own name, platform
+families and general words (deps, tests, release) unless this project means a place by them. Where fewer than four commits have the scope the finding is never strong.
+No configuration is needed; "scopes:" in the configuration file overrides what was learnt.`,
 		Fires: "feat(web): retry a failed upload twice (only packages/api changes; earlier web commits touched packages/web)",
 		Quiet: "cli: print a warning when the pattern is empty (earlier cli commits touched crates/core)",
 	},

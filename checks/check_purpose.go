@@ -12,8 +12,10 @@ var purposeCheck = Check{
 	Doc: Doc{
 		ID: "purpose", Title: "The whole subject shares nothing with the change", Default: "advisory", Since: "0.1",
 		Needs: "the diff, the touched files; the index for what earlier commits meant by the words",
-		Text: `Some messages are another commit's. When none of the content words of a subject occurs in the diff, in a touched path or anywhere in a touched file, and earlier commits that used
-these words touched other folders, the subject is likely wrong as a whole. Its threshold is its own and stricter, and it is never strong: honest subjects speak of purposes that code does not spell out.`,
+		Text: `Some messages are another commit's. The telling words of the subject, those that are neither about the form of code nor about how and why, are looked for in the diff, in the touched paths and
+in the touched files. What their absence means is learnt from the project's history: a word that came back in the paths of most commits that say it ("router", where lib/router is touched) speaks of a place, and
+is missed where no such path is touched; a word that goes with the touched folders or files calms suspicion, and so does a word that is in the change. Its threshold is its own and stricter, and it is never
+strong: honest subjects speak of purposes that code does not spell out.`,
 		Fires:    "Paginate the audit log (the change is in the colour picker, and no word occurs)",
 		Quiet:    "Make it faster (says too little to be wrong)",
 		Advisory: "words are weak evidence",
