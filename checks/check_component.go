@@ -13,9 +13,11 @@ var componentCheck = Check{
 		ID: "component", Title: "The conventional scope or area prefix against the paths touched", Default: "gate", Since: "0.1",
 		Needs: "the names of the tree; the index for what earlier commits meant by the word",
 		Text: `"feat(web): ..." and "net/http: ..." name a part of the project. The claim is contradicted when the tree has a folder or a
-file of that name, nothing below it is touched, and the diff does not speak of it. What a word stands for is learnt from the project's own
-history: a prefix that earlier commits used for all kinds of paths is a topic, not a place, and is left alone, and so are the project's own name, platform
-families and general words (deps, tests, release). No configuration is needed; "scopes:" in the configuration file overrides what was learnt.`,
+file of that name, nothing below it is touched, and the diff does not speak of it. What a scope stands for is learnt from the project's own
+history, in counts: how many of the commits that have it touched a path of its name, and how it goes with the touched folders and files, beside chance and beside other scopes.
+A prefix that earlier commits used for all kinds of paths is a topic, not a place, and is left alone, and so are the project's own name, platform
+families and general words (deps, tests, release) unless this project means a place by them. Where fewer than four commits have the scope the finding is never strong.
+No configuration is needed; "scopes:" in the configuration file overrides what was learnt.`,
 		Fires: "feat(web): retry a failed upload twice (only packages/api changes; earlier web commits touched packages/web)",
 		Quiet: "cli: print a warning when the pattern is empty (earlier cli commits touched crates/core)",
 	},
@@ -73,6 +75,11 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 	}
 	if x.otherScopeTouched(c) {
 		return neutral("another part that the header names is touched")
+	}
+	for part := range strings.SplitSeq(low, "/") { // ignore/doc: a topic within a place
+		if _, ok := componentTouched(x, part); ok && part != low && len(part) > 2 {
+			return neutral("%s of %s is touched", quote(part), quote(c.Name))
+		}
 	}
 	return x.componentUntouched(c, low)
 }
@@ -136,8 +143,13 @@ func (x *judging) componentUntouched(c *claim.Claim, low string) outcome {
 	if x.in.History == nil || x.in.History.Commits() < 50 {
 		s += x.w(componentYoung)
 	}
-	return componentAbsent(x, c, s, why)
+	o := componentAbsent(x, c, s, why)
+	o.weak = said < minScopeSaid // too few to know what the scope stands for
+	return o
 }
+
+// minScopeSaid is how many commits have to have used a scope before its absence can be strong.
+const minScopeSaid = 4
 
 // componentNear is how a scope that was used before goes with the folders and the
 // files of this change: beside chance, and beside what other scopes have to do with them.

@@ -131,11 +131,23 @@ const (
 
 	// Purpose: the whole subject.
 	purposeBias
-	purposeAbsent    // a word of four letters or more that is nowhere in the touched files
-	purposeElsewhere // earlier commits that said it touched other folders
-	purposeHere      // or these
-	purposePresent   // a word that is in the diff
-	purposeSimilar   // its letters run as those of the change do
+	purposePresent        // a word that is in the change
+	purposeVague          // a word that rarely comes back in a change, three at most
+	purposeAbsent         // a word of four letters or more that is nowhere in the touched files, five at most
+	purposeNew            // such a word that no earlier commit says, three at most
+	purposeEcho           // times the surprise, in nats, that no path has words which paths used to have
+	purposeBestEcho       // times the largest surprise of one word
+	purposeHere           // times how much the words go with the touched folders
+	purposeHereFiles      // with the touched files
+	purposeElsewhere      // or with other files
+	purposeName           // a code name that is not in the change, two at most
+	purposeLines          // times the logarithm of the changed lines
+	purposeStyle          // speaks of style
+	purposeDoc            // only documents are touched
+	purposeTest           // only tests
+	purposeScope          // the scope of the header is touched
+	purposeScopeElsewhere // times the surprise, in nats, that it is not
+	purposeSimilar        // its letters run as those of the change do
 
 	// What is added to all suspicion of a check whose own steps are fixed.
 	scopeOffset

@@ -63,9 +63,9 @@ var shippedTerms = [weightCount]Term{
 	identifierHeader:      {"identifier-header", Raises, 2.6},
 
 	// Component: the scope or prefix of the header names a part of the tree that is not touched.
-	componentBias:            {"component-bias", Either, 2.43},
+	componentBias:            {"component-bias", Either, 3.08},
 	componentPlace:           {"component-place", Raises, 0.93},
-	componentPartsInDiff:     {"component-parts-in-diff", Lowers, -0.90},
+	componentPartsInDiff:     {"component-parts-in-diff", Lowers, -1.50},
 	componentInFile:          {"component-in-file", Lowers, -0.23},
 	componentGeneral:         {"component-general", Lowers, -0.34},
 	componentNew:             {"component-new", Lowers, -0.39},
@@ -135,12 +135,24 @@ var shippedTerms = [weightCount]Term{
 	actionRenameID:  {"action-rename-id", Raises, 3.00},
 
 	// Purpose: the whole subject.
-	purposeBias:      {"purpose-bias", Either, -0.90},
-	purposeAbsent:    {"purpose-absent", Raises, 0.90},
-	purposeElsewhere: {"purpose-elsewhere", Raises, 1.00},
-	purposeHere:      {"purpose-here", Lowers, -1.20},
-	purposePresent:   {"purpose-present", Lowers, -1.00},
-	purposeSimilar:   {"purpose-similar", Lowers, -1.20},
+	purposeBias:           {"purpose-bias", Either, 1.75},
+	purposePresent:        {"purpose-present", Lowers, -1.46},
+	purposeVague:          {"purpose-vague", Lowers, -0.46},
+	purposeAbsent:         {"purpose-absent", Raises, 0.34},
+	purposeNew:            {"purpose-new", Lowers, -0.26},
+	purposeEcho:           {"purpose-echo", Raises, 0.62},
+	purposeBestEcho:       {"purpose-best-echo", Raises, 0.41},
+	purposeHere:           {"purpose-here", Lowers, -0.61},
+	purposeHereFiles:      {"purpose-here-files", Lowers, -0.41},
+	purposeElsewhere:      {"purpose-elsewhere", Raises, 0.26},
+	purposeName:           {"purpose-name", Raises, 0.71},
+	purposeLines:          {"purpose-lines", Raises, 0.19},
+	purposeStyle:          {"purpose-style", Lowers, -0.62},
+	purposeDoc:            {"purpose-doc", Lowers, -0.20},
+	purposeTest:           {"purpose-test", Lowers, -0.73},
+	purposeScope:          {"purpose-scope", Lowers, -1.04},
+	purposeScopeElsewhere: {"purpose-scope-elsewhere", Raises, 1.22},
+	purposeSimilar:        {"purpose-similar", Lowers, -1.20},
 
 	// What is added to all suspicion of a check whose own steps are fixed.
 	scopeOffset:  {"scope-offset", Either, 0},

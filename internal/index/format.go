@@ -20,7 +20,7 @@ import (
 // (its sum in the header is that of nothing); all others are checked whole.
 const (
 	magic         = "SAYSOIDX"
-	formatVersion = 3 // raise it as well when what is scanned out of a file changes
+	formatVersion = 4 // raise it as well when what is scanned out of a file changes
 	headerSize    = 8 + 4 + 4 + sectionCount*20 + 4
 	maxSection    = 1 << 31 // nothing in a section is addressed with more than 31 bits
 )

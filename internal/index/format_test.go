@@ -449,6 +449,7 @@ func TestScopesNamePaths(t *testing.T) {
 		{"store", "store/db.go", true}, {"store", "pkg/store.go", true}, {"store", "pkg/store_test.go", true}, {"db", "store/db.go", true},
 		{"net/http", "src/net/http/dial.go", true}, {"net/http", "src/net/http.go", true}, {"net/http", "internet/http/x.go", false},
 		{"my-lib", "my_lib/x.go", true}, {"sto", "store/db.go", false}, {"db.go", "store/db.go", true}, {"", "a", false},
+		{"store", "store-web/db.go", true}, {"store", "pkg/store_lock.go", true}, {"lock", "pkg/store_lock.go", false},
 	} {
 		if got := namesPath(c.scope, c.path); got != c.want {
 			t.Errorf("namesPath(%q, %q) = %v", c.scope, c.path, got)

@@ -30,7 +30,7 @@ const none = ^uint32(0)
 const (
 	keyWord  = 'w' // stem of a subject word: commits that say it
 	keyScope = 's' // folded header scope or prefix: commits that say it
-	keyNamed = 'n' // the same scope: those of them with a path that has it as a component
+	keyNamed = 'n' // the same scope: those of them with a path that has it as a component, or as the start of one
 	keyPath  = 'p' // file or folder: commits that touch it, or something below it
 	keyEcho  = 'e' // stem of a subject word: those that say it with a path that has it
 )
@@ -678,14 +678,19 @@ func foldScope(s string) string {
 }
 
 // namesPath says whether a path has the folded scope as a component: a folder,
-// a file's base name or its stem, with hyphens and underscores the same; a scope
-// with slashes has to match as many components in a row.
+// a file's base name or its stem, with hyphens and underscores the same, or as
+// what a component begins with before a hyphen; a scope with slashes has to match
+// as many components in a row.
 func namesPath(scope, p string) bool {
 	if scope == "" {
 		return false
 	}
-	scope = "/" + dashed(scope) + "/"
+	scope = "/" + dashed(scope)
 	p = strings.ToLower(p)
+	if strings.Contains("/"+dashed(p), scope+"-") {
+		return true
+	}
+	scope += "/"
 	return strings.Contains("/"+dashed(p)+"/", scope) ||
 		strings.HasSuffix("/"+dashed(dirOf(p)+"/"+stemOf(baseOf(p)))+"/", scope)
 }
