@@ -66,17 +66,19 @@ const (
 	news  // entries of a changelog
 )
 
-var thingNouns = map[string]thing{
-	"comment": comments, "comments": comments, "docstring": comments, "docstrings": comments, "javadoc": comments, "javadocs": comments, "jsdoc": comments,
-	"import": imports, "imports": imports, "include": imports, "includes": imports,
-	"test": tests, "tests": tests, "testcase": tests, "testcases": tests, "spec": tests, "specs": tests, "benchmark": tests, "benchmarks": tests,
-	"code": code, "method": code, "methods": code, "function": code, "functions": code, "variable": code, "variables": code, "class": code, "classes": code, "helper": code, "helpers": code,
-	"section": prose, "sections": prose, "sentence": prose, "sentences": prose, "paragraph": prose, "mention": prose, "documentation": prose, "docs": prose, "wording": prose, "chapter": prose,
-	"changelog": news, "changes": news, "entry": news, "entries": news, "news": news, "history": news,
-}
+var thingNouns = sync.OnceValue(func() map[string]thing {
+	return map[string]thing{
+		"comment": comments, "comments": comments, "docstring": comments, "docstrings": comments, "javadoc": comments, "javadocs": comments, "jsdoc": comments,
+		"import": imports, "imports": imports, "include": imports, "includes": imports,
+		"test": tests, "tests": tests, "testcase": tests, "testcases": tests, "spec": tests, "specs": tests, "benchmark": tests, "benchmarks": tests,
+		"code": code, "method": code, "methods": code, "function": code, "functions": code, "variable": code, "variables": code, "class": code, "classes": code, "helper": code, "helpers": code,
+		"section": prose, "sections": prose, "sentence": prose, "sentences": prose, "paragraph": prose, "mention": prose, "documentation": prose, "docs": prose, "wording": prose, "chapter": prose,
+		"changelog": news, "changes": news, "entry": news, "entries": news, "news": news, "history": news,
+	}
+})
 
 // thingOf is what the head of an object names.
-func thingOf(c *claim.Claim) thing { return thingNouns[thingWord(c)] }
+func thingOf(c *claim.Claim) thing { return thingNouns()[thingWord(c)] }
 
 // thingWord is the head of an object: the last of its words, "" where that is a name.
 func thingWord(c *claim.Claim) string {
@@ -353,8 +355,16 @@ func packed(s string) string {
 	}, s)
 }
 
-var switchedOn = set("true on yes enabled always")
-var switchedOff = set("false off no disabled never")
+// switchWord says which way a literal switches, 0 where it is none.
+func switchWord(low string) int {
+	switch low {
+	case "true", "on", "yes", "enabled", "always":
+		return 1
+	case "false", "off", "no", "disabled", "never":
+		return -1
+	}
+	return 0
+}
 
 // switches counts the literal switches of the object that came or went: a key
 // that speaks of it with true, on, false, off ... right behind it. A key that denies by its own
@@ -369,8 +379,8 @@ func (x *judging) switches(o object) (on, off tally) {
 		toks := lexemes(at.Line.Text)
 		for k, t := range toks {
 			low := strings.ToLower(t)
-			isOn, isOff := switchedOn[low], switchedOff[low]
-			if !isOn && !isOff || k < 2 || k+1 < len(toks) && (toks[k+1] == "-" || toks[k+1] == ":" || toks[k+1] == "=") {
+			way := switchWord(low)
+			if way == 0 || k < 2 || k+1 < len(toks) && (toks[k+1] == "-" || toks[k+1] == ":" || toks[k+1] == "=") {
 				continue
 			}
 			sep := toks[k-1]
@@ -398,7 +408,7 @@ func (x *judging) switches(o object) (on, off tally) {
 			if negative && plain {
 				continue
 			}
-			if isOn != negative {
+			if (way > 0) != negative {
 				on.count(at)
 			} else {
 				off.count(at)

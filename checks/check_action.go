@@ -527,9 +527,11 @@ func judgePolarity(x *judging, c *claim.Claim) outcome {
 
 // carriers are heads of an object that say little themselves: what is meant
 // stands behind the next preposition ("support for X", "a note about X").
-var carriers = set(`support ability way test tests testcase testcases spec documentation docs doc note notes example examples check checks workaround hint hints tip tips option options
+var carriers = sync.OnceValue(func() map[string]bool {
+	return set(`support ability way test tests testcase testcases spec documentation docs doc note notes example examples check checks workaround hint hints tip tips option options
 section handling warning guide tutorial method methods function functions helper helpers flag command subcommand page link links info information description mention entry benchmark benchmarks
 coverage feature api apis implementation case cases hook badge parameter argument setting config configuration class variable field property type types template`)
+})
 
 // judgeOneSided: what is said to be removed is what the change brings, or the
 // other way round. The lines of the other side are many times those of the verb's own, and the words
@@ -541,14 +543,14 @@ func judgeOneSided(x *judging, c *claim.Claim, o object, add bool, ratio float64
 		return outcome{}, false
 	}
 	head := thingWord(c)
-	if !carriers[head] {
+	if !carriers()[head] {
 		return outcome{}, false
 	}
 	o = withComplement(x, c, o)
 	known := 0
 	at := change.At{}
 	for i, s := range o.stems {
-		if objectNouns[o.words[i]] || carriers[o.words[i]] {
+		if objectNouns[o.words[i]] || carriers()[o.words[i]] {
 			continue
 		}
 		n := x.f.Stem(s)
