@@ -287,8 +287,8 @@ func inventedPath(x *judging, c *claim.Claim, name string) outcome {
 	if c.Standing < claim.Own || c.Verb != claim.VerbAdd || c.Relation != claim.Object || !c.Head || dot < 2 {
 		return dropped
 	}
-	if !x.in.Tree.HasExtension(strings.ToLower(base[dot+1:])) && !(c.Shape == claim.Ticked && strings.Contains(name, "/")) {
-		return dropped // the first file of its kind is named with its folder, as code
+	if !x.in.Tree.HasExtension(strings.ToLower(base[dot+1:])) && !strings.Contains(name, "/") {
+		return dropped // the first file of its kind is named with its folder
 	}
 	if x.f.InDiff(base) || x.f.InFiles(base) {
 		return dropped
@@ -304,7 +304,7 @@ func inventedPath(x *judging, c *claim.Claim, name string) outcome {
 
 // judgeRoute: "/api/v2/parcels" is a route or an absolute path: it is judged only when said to be added.
 func judgeRoute(x *judging, c *claim.Claim) outcome {
-	if c.Standing < claim.Own || c.Verb != claim.VerbAdd || c.Relation != claim.Object {
+	if c.Standing < claim.Own || c.Verb != claim.VerbAdd && !strings.HasPrefix(c.VerbWord, "expos") || c.Relation != claim.Object {
 		return dropped
 	}
 	if x.f.InDiff(c.Name) {

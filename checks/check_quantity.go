@@ -92,6 +92,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 		}
 	case c.Unit == "version" && bump:
 		s += x.w(quantityNoneAdded)
+		if unnamed(x, c) {
+			s += x.w(quantityUnnamed)
+		}
 	case c.Unit == "version" && other != "":
 		s += x.w(quantityPlainAbsent)
 		if c.Verb != claim.VerbRemove && soleVersion(x, depth) {
@@ -542,6 +545,16 @@ func newsHeading(s string) bool {
 		return true
 	}
 	return len(t) > 2 && len(t) < 40 && t == s && t[0] >= '0' && t[0] <= '9' && ownsVersion(t)
+}
+
+// unnamed: what is said to be bumped stands nowhere in the diff or in a touched file either.
+func unnamed(x *judging, c *claim.Claim) bool {
+	name := strings.ToLower(c.Name[strings.LastIndexAny(c.Name, "/:@")+1:])
+	switch name {
+	case "", "version", "versions", "snapshot", "release", "requirement", "requirements", "dependency", "dependencies", "minimum", "default":
+		return false
+	}
+	return len(name) > 2 && len(x.f.Change.Files) > 0 && x.m.Special == claim.Plain && !x.projectName(name) && x.present(name) == 0 && !x.f.InFiles(c.Name)
 }
 
 // soleVersion: the change is small, and one version of this depth is all that comes.

@@ -75,6 +75,9 @@ func codeStrength(lines int) float64 {
 }
 
 func judgeOnlyDocs(x *judging, c *claim.Claim) outcome {
+	if o, ok := placeOfClass(x, c); ok {
+		return o
+	}
 	n := x.f.Code[lang.Source] + x.f.Code[lang.Test]
 	word := "documents"
 	if c.Class == claim.OnlyComments {
@@ -94,10 +97,37 @@ func judgeOnlyDocs(x *judging, c *claim.Claim) outcome {
 		return scopeFalse(c, 2.0, fmt.Sprintf("says that only %s change; %s of configuration do as well", word, plural(m, "line")), "drop the statement, or name the configuration",
 			x.line(at, "a line of configuration changes", false, 2))
 	}
+	if at, n := programBuild(x); n >= 5 {
+		return scopeFalse(c, 2.2, fmt.Sprintf("says that only %s change; %s of a build program do as well", word, plural(n, "line")), "drop the statement, or say what the build does",
+			x.line(at, "a line of the build program changes", false, 2.2))
+	}
+	for k, n := range x.f.Code {
+		if k != lang.Doc && n > 0 {
+			return neutral("no line of program code changes, but %s of other code do", plural(n, "line"))
+		}
+	}
 	return corroborated(0.95, "no line of code changes", pathEvidence(x, 0))
 }
 
+// placeOfClass: "only docs" may mean the folder, and all of the change lies in it.
+func placeOfClass(x *judging, c *claim.Claim) (outcome, bool) {
+	rest := withoutThe(c.Targets)
+	if len(rest) != 1 || x.in.Tree == nil || !x.in.Tree.HasDir(rest[0].Low) {
+		return outcome{}, false
+	}
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		if !strings.HasPrefix(f.Path, rest[0].Low+"/") || f.OldPath != "" && !strings.HasPrefix(f.OldPath, rest[0].Low+"/") {
+			return outcome{}, false
+		}
+	}
+	return corroborated(0.9, fmt.Sprintf("all of the change lies in the folder %s", quote(rest[0].Low)), pathEvidence(x, 0)), true
+}
+
 func judgeOnlyTests(x *judging, c *claim.Claim) outcome {
+	if o, ok := placeOfClass(x, c); ok {
+		return o
+	}
 	if n := x.f.Code[lang.Source]; n > 0 {
 		return scopeFalse(c, codeStrength(n), fmt.Sprintf("says that only tests change; %s of program code do", plural(n, "line")), "drop the statement, or say what the program does",
 			x.line(x.firstCode(lang.Source), "a line of program code changes", false, codeStrength(n)))

@@ -100,6 +100,7 @@ const (
 	quantityNamedLine  // a line with the dependency's own name arrives at another version
 	quantityNamed      // behind the name of what it belongs to, where another number comes or goes
 	quantityHeading    // the changelog's heading is another version
+	quantityUnnamed    // and what is bumped is nowhere in the diff either
 	quantitySole       // one version is all that comes
 	quantityNumberStep // one number is all that changes
 	quantityStatus     // a status code of HTTP, where the change has another one

@@ -105,6 +105,7 @@ var shippedTerms = [weightCount]Term{
 	quantityNamedLine:   {"quantity-named-line", Raises, 3.90},
 	quantityNamed:       {"quantity-named", Raises, 2.9},
 	quantityHeading:     {"quantity-heading", Raises, 2.9},
+	quantityUnnamed:     {"quantity-unnamed", Raises, 1.6},
 	quantitySole:        {"quantity-sole", Raises, 0.9},
 	quantityNumberStep:  {"quantity-number-step", Raises, 3.0},
 	quantityStatus:      {"quantity-status", Raises, 2.6},

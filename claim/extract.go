@@ -462,7 +462,7 @@ func (x *extractor) names() {
 				if outside {
 					rel = External
 				}
-				if st.Standing == Subject && bareDocument()[t.Text] && !(k+1 < c.To && toks[k+1].Kind == Path) {
+				if (st.Standing == Subject || st.Standing == Own && c.VerbAt >= 0 && c.VerbAt < k && (t.Text == "README" || t.Text == "CHANGELOG" || t.Low == "changelog" && c.Verb == VerbAdd)) && bareDocument()[t.Text] && !(k+1 < c.To && toks[k+1].Kind == Path) {
 					x.add(Claim{Kind: KindPath, Detail: Detail{Name: t.Text, Whole: t.Text, Relation: rel, Candidate: true}}, ci, t.Start, t.End)
 				}
 				continue
@@ -793,6 +793,9 @@ func (x *extractor) named(ci int, c Clause, k int) {
 		return
 	}
 	toks := x.st.Tokens
+	if c.Verb == VerbTest || inList(toks, k, c.To) {
+		return
+	}
 	j := k - 1
 	for j >= c.From && (toks[j].Kind == Punct && (toks[j].Text == ":" || toks[j].Text == "=" || toks[j].Text == "'" || toks[j].Text == "\"" || toks[j].Text == "(") || toks[j].Kind == Word && (toks[j].Low == "version" || toks[j].Low == "versions" || toks[j].Low == "to" || toks[j].Low == "is" || toks[j].Low == "of" || toks[j].Low == "on")) {
 		j--
@@ -803,7 +806,7 @@ func (x *extractor) named(ci int, c Clause, k int) {
 		case Name, Code, Path:
 			d.Name = n.Text
 		case Word:
-			if len(n.Text) > 1 && !Stop[n.Low] && !countBefore[n.Low] && (VerbOf(n.Low) == NoVerb || j != c.VerbAt) {
+			if len(n.Text) > 1 && isWordByte(n.Text[0]) && !Stop[n.Low] && !countBefore[n.Low] && (VerbOf(n.Low) == NoVerb || j != c.VerbAt) {
 				d.Name = n.Text
 			}
 		}
@@ -812,6 +815,20 @@ func (x *extractor) named(ci int, c Clause, k int) {
 		return
 	}
 	x.add(Claim{Kind: KindQuantity, Detail: d}, ci, t.Start, t.End)
+}
+
+// inList: the number is one of several, of which the change may move any.
+func inList(toks []Token, k, end int) bool {
+	for n := k + 1; n < end && n < k+4; n++ {
+		switch t := toks[n]; {
+		case t.Kind == Number || t.Kind == Version:
+			return true
+		case t.Kind == Punct && t.Text == "," || t.Low == "and" || t.Low == "or" || t.Low == "/" || t.Low == "-" || t.Low == "&":
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // speaksOfNews: the statement is about a changelog.
@@ -924,9 +941,12 @@ func countOf(toks []Token, k, end int) (n int, unit string, last int) {
 	if n < 2 || n > 500 {
 		return 0, "", 0
 	}
+	if k > 1 && toks[k-1].Kind == Word && (toks[k-1].Low == "/" || toks[k-1].Low == "and" || toks[k-1].Low == "or") && toks[k-2].Kind == Number {
+		return 0, "", 0 // "304 / 204 tests": what they test
+	}
 	if k > 0 {
 		switch toks[k-1].Low {
-		case "of", "over", "than", "about", "around", "~", "least", "most", "up", "nearly", "almost", "every", "each", "first", "last", "other", "#", "to", "max", "maximum":
+		case "of", "over", "than", "about", "around", "~", "least", "most", "up", "nearly", "almost", "every", "each", "first", "last", "other", "#", "to", "max", "maximum", "/":
 			return 0, "", 0
 		}
 	}

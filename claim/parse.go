@@ -595,7 +595,21 @@ func bumpSubject(s string) bool {
 	low := lower(text.ParseHeader(s).Rest)
 	return (strings.HasPrefix(low, "bump ") || strings.HasPrefix(low, "bumps ")) && strings.Contains(low, " to ") ||
 		strings.HasPrefix(low, "bump the ") || strings.HasPrefix(low, "update the requirements") ||
-		(strings.HasPrefix(low, "update dependency ") || strings.HasPrefix(low, "update module ")) && strings.Contains(low, " to ") // "update module helpers" is a person's
+		(strings.HasPrefix(low, "update dependency ") || strings.HasPrefix(low, "update module ")) && toVersion(low) // "update module helpers" is a person's
+}
+
+// toVersion: "to v1.2", "to 3".
+func toVersion(s string) bool {
+	i := strings.LastIndex(s, " to ")
+	if i < 0 {
+		return false
+	}
+	f := strings.Fields(s[i+4:])
+	if len(f) == 0 {
+		return false
+	}
+	v := strings.TrimLeft(f[0], "v^~>=")
+	return v != "" && isDigit(v[0])
 }
 
 // botLine says whether a line opens what update bots quote from elsewhere.
@@ -833,7 +847,14 @@ func (p *parser) standing(st *Statement) {
 		st.Standing = Background
 		return
 	}
+	if toks[i].Low == "new" && len(toks)-i <= 12 && i+2 < len(toks) && toks[i+1].Kind == Word && toks[i+2].Kind != Word && toks[i+2].Kind != Punct {
+		st.Standing = Own // "New option `--depth`", "New file docs/map.md"
+		return
+	}
 	j, lead := skipLead(toks, i)
+	if k := label(toks); k > 0 {
+		j = k
+	}
 	verbFirst := j < len(toks) && toks[j].Kind == Word && VerbOf(toks[j].Low) != NoVerb && !nounHere(toks, j)
 	switch {
 	case verbFirst:
@@ -845,6 +866,29 @@ func (p *parser) standing(st *Statement) {
 	default:
 		st.Standing = Background
 	}
+}
+
+// label is the end of a bold label in front of a statement, "**Validation**:"; 0 where there is none.
+func label(toks []Token) int {
+	k, stars, words := 0, 0, 0
+	for k < len(toks) && k < 10 {
+		t := toks[k]
+		k++
+		switch {
+		case t.Kind == Punct && t.Text == "*":
+			stars++
+		case t.Kind == Punct && t.Text == ":" && stars >= 2 && words > 0:
+			for k < len(toks) && toks[k].Kind == Punct && toks[k].Text == "*" {
+				k++
+			}
+			return k
+		case t.Kind == Word && words < 4 && stars > 0:
+			words++
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 type leadKind uint8
@@ -1035,6 +1079,9 @@ func clauses(st *Statement, restAt int) []Clause {
 				break
 			}
 		}
+	}
+	if k := label(toks); k > begin {
+		begin = k
 	}
 	for begin < len(toks) && toks[begin].Kind == Punct {
 		begin++

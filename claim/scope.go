@@ -125,6 +125,22 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	if subject && !(restrict()[low(0)] && statesChange[low(1)]) {
 		return
 	}
+	// "internal/cache only", behind "Scope:" or alone; "I kept this to internal/cache".
+	if n == 2 && low(1) == "only" && (toks[0].Kind == Path || toks[0].Kind == Code) {
+		emit(OnlyPaths, 0, n, toks[:1])
+		return
+	}
+	for i := 0; i < n && i < 4; i++ {
+		if low(i) != "kept" && low(i) != "keep" && low(i) != "keeps" {
+			continue
+		}
+		for k := i + 1; k+1 < n && k < i+5; k++ {
+			if w := low(k); (w == "to" || w == "within" || w == "inside") && k > i+1 && meansThis(toks[i+1:k]) && subjectIsChange(toks[:i]) {
+				x.only(toks, 0, k+1, n, emit)
+				return
+			}
+		}
+	}
 	// No tests were changed.
 	if low(0) == "no" && n >= 3 && n <= 5 {
 		k := 1
@@ -378,7 +394,7 @@ func (x *extractor) only(toks []Token, from, a, b int, emit func(Class, int, int
 			break
 		}
 	}
-	for len(target) > 0 && target[len(target)-1].Kind == Punct {
+	for len(target) > 0 && (target[len(target)-1].Kind == Punct || len(target) > 1 && (target[len(target)-1].Low == "only" || target[len(target)-1].Low == "alone")) {
 		target = target[:len(target)-1]
 	}
 	if len(target) == 0 {
@@ -398,6 +414,20 @@ func (x *extractor) only(toks []Token, from, a, b int, emit func(Class, int, int
 		}
 	}
 	emit(class, min(from, a), a+len(target), target)
+}
+
+// meansThis: "this", "the change", "all changes", "everything".
+func meansThis(toks []Token) bool {
+	for _, t := range toks {
+		switch t.Low {
+		case "this", "it", "the", "all", "these", "my", "everything":
+		default:
+			if !changeNouns()[t.Low] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // exactClass is the class of a target that is nothing but its word.
@@ -580,6 +610,11 @@ func hyphenOnly(toks []Token) (Class, int, int) {
 					continue // "whitespace-only files"
 				}
 				return c, i, i + 1
+			}
+		}
+		if t.Low == "only" && i > 1 && i+1 == len(toks) && changeNouns()[toks[i-1].Low] && toks[i-2].Kind == Word {
+			if c := class(toks[i-2].Low); c != "" {
+				return c, i - 2, i + 1 // documentation updates only
 			}
 		}
 		if t.Low == "only" && i > 0 && toks[i-1].Kind == Word {
