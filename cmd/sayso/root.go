@@ -145,11 +145,10 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 	_ = root.MarkPersistentFlagDirname("repo")
 	root.AddCommand(
 		newCheck(a), newHook(a), newDoctor(a), newIndex(a),
-		newIngest(a),
+		newIngest(a), newRecall(a),
 		newMemory(a),
 		newExplain(a), newConfig(a), newInit(a), newRender(a), newFalseAlarm(a),
 		newBench(a),
-		newMemory(a),
 		newVersion(a),
 	)
 	return root
