@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -153,20 +154,20 @@ type adr struct {
 }
 
 var (
-	adrDecision = regexp.MustCompile(`(?i)^(decision( outcome)?|outcome|decision\s*/.*|.*\bdecision\b)$`)
-	adrContext  = regexp.MustCompile(`(?i)^(context( and problem statement)?|problem( statement)?|issue|background|motivation)$`)
-	adrTitle    = regexp.MustCompile(`(?i)^(?:adr[-_ ]?)?\d{1,5}\s*[.:_)-]+\s*(.+)$`)
-	adrLink     = regexp.MustCompile(`(?i)(superseded|replaced|amended)\s+by[^\n]*?(?:\]\(([^)\s]+)\)|\b(?:adr[-_ ]?)?(\d{1,5})\b)|(supersedes|supercedes|replaces)[^\n]*?(?:\]\(([^)\s]+)\)|\b(?:adr[-_ ]?)?(\d{1,5})\b)`)
-	adrStatus   = regexp.MustCompile(`(?im)^(?:[-*+]\s*)?(?:\*\*)?status(?:\*\*)?\s*:(?:\*\*)?\s*["']?([^\n"']+)`)
-	leadNumber  = regexp.MustCompile(`^(?:adr[-_ ]?)?0*(\d+)`)
-	datedName   = regexp.MustCompile(`^\d{4,8}-?\d{2}-?\d{2}`)
+	adrDecision = lazily(`(?i)^(decision( outcome)?|outcome|decision\s*/.*|.*\bdecision\b)$`)
+	adrContext  = lazily(`(?i)^(context( and problem statement)?|problem( statement)?|issue|background|motivation)$`)
+	adrTitle    = lazily(`(?i)^(?:adr[-_ ]?)?\d{1,5}\s*[.:_)-]+\s*(.+)$`)
+	adrLink     = lazily(`(?i)(superseded|replaced|amended)\s+by[^\n]*?(?:\]\(([^)\s]+)\)|\b(?:adr[-_ ]?)?(\d{1,5})\b)|(supersedes|supercedes|replaces)[^\n]*?(?:\]\(([^)\s]+)\)|\b(?:adr[-_ ]?)?(\d{1,5})\b)`)
+	adrStatus   = lazily(`(?im)^(?:[-*+]\s*)?(?:\*\*)?status(?:\*\*)?\s*:(?:\*\*)?\s*["']?([^\n"']+)`)
+	leadNumber  = lazily(`^(?:adr[-_ ]?)?0*(\d+)`)
+	datedName   = lazily(`^\d{4,8}-?\d{2}-?\d{2}`)
 )
 
 func adrNumber(base string) string {
-	if datedName.MatchString(base) {
+	if datedName().MatchString(base) {
 		return "" // log4brains: a date, not a number
 	}
-	if m := leadNumber.FindStringSubmatch(strings.ToLower(base)); m != nil {
+	if m := leadNumber().FindStringSubmatch(strings.ToLower(base)); m != nil {
 		return m[1]
 	}
 	return ""
@@ -180,7 +181,7 @@ func readADR(d Document) (adr, bool) {
 	found := false
 	var r adr
 	status := ""
-	if m := adrStatus.FindStringSubmatch(front); m != nil {
+	if m := adrStatus().FindStringSubmatch(front); m != nil {
 		status = m[1]
 	}
 	var notes []string
@@ -188,15 +189,15 @@ func readADR(d Document) (adr, bool) {
 		name := strings.TrimSpace(s.title)
 		switch {
 		case i == 0 && s.level == 0:
-			if m := adrStatus.FindStringSubmatch(s.text); m != nil && status == "" {
+			if m := adrStatus().FindStringSubmatch(s.text); m != nil && status == "" {
 				status = m[1]
 			}
 		case e.Title == "" && s.level == 1:
 			e.Title = name
-			if m := adrTitle.FindStringSubmatch(name); m != nil {
+			if m := adrTitle().FindStringSubmatch(name); m != nil {
 				e.Title = m[1]
 			}
-			if m := adrStatus.FindStringSubmatch(s.text); m != nil && status == "" {
+			if m := adrStatus().FindStringSubmatch(s.text); m != nil && status == "" {
 				status = m[1]
 			}
 			continue
@@ -205,11 +206,11 @@ func readADR(d Document) (adr, bool) {
 				status = s.text
 			}
 			continue
-		case adrContext.MatchString(name):
+		case adrContext().MatchString(name):
 			if e.Goal == "" {
 				e.Goal = cut(Line(firstParagraph(s.text)), 1000)
 			}
-		case adrDecision.MatchString(name):
+		case adrDecision().MatchString(name):
 			if len(e.Decisions) == 0 && strings.TrimSpace(s.text) != "" {
 				e.Decisions = statements(s.text)
 			}
@@ -234,7 +235,7 @@ func readADR(d Document) (adr, bool) {
 			links += "\n" + s.text
 		}
 	}
-	for _, m := range adrLink.FindAllStringSubmatch(links, -1) {
+	for _, m := range adrLink().FindAllStringSubmatch(links, -1) {
 		to := func(link, number string) string {
 			if link != "" {
 				return path.Base(strings.SplitN(link, "#", 2)[0])
@@ -381,7 +382,7 @@ func statements(s string) []string {
 
 // ruleWord says that a line tells people what to do: a modal anywhere, or an
 // imperative at its beginning (behind a label that ends in a colon).
-var ruleWord = regexp.MustCompile(`(?i)\b(?:must|mustn't|never|always|do not|don't|dont|avoid|should|shouldn't|make sure|ensure|forbidden|not allowed|required|prefer)\b|` +
+var ruleWord = lazily(`(?i)\b(?:must|mustn't|never|always|do not|don't|dont|avoid|should|shouldn't|make sure|ensure|forbidden|not allowed|required|prefer)\b|` +
 	`^(?:[^:.]{1,40}:\s+)?["'(\x60]?(?:use|keep|write|run|add|put|name|return|wrap|test|follow|handle|update|document|check|read|start|stop|place|store|log|format|commit|rebase|squash|split|move|remove|delete|create|call|pass|set|include|leave|limit|treat|verify|review|no)\b`)
 
 // FromRules makes drafts of the conventions in a file that tells agents and
@@ -420,7 +421,7 @@ func FromRules(d Document, all bool) Drafted {
 		switch {
 		case len(strings.Fields(words)) < 3:
 			out.Left = append(out.Left, Left{d.Path, first, "too short to be a rule"})
-		case !all && !ruleWord.MatchString(words):
+		case !all && !ruleWord().MatchString(words):
 			out.Left = append(out.Left, Left{d.Path, first, "says nothing of what to do"})
 		default:
 			e := Entry{Kind: KindConvention, ReviewState: Proposed, Title: cut(Line(mdText(block, body, false)), MaxTitle), Decisions: []string{words}, Tags: []string{"imported"}}
@@ -460,4 +461,10 @@ func (t lineTable) at(offset int) int {
 
 func lastLine(b []byte) int {
 	return strings.Count(strings.TrimRight(string(b), "\n"), "\n") + 1
+}
+
+// lazily compiles an expression when it is first asked for: a table that is
+// compiled at the start of the program is paid for by every commit hook.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -209,25 +210,25 @@ func fence(lines []string) string {
 // on wherever it stands, code included: @name, #123, !123, owner/repo#1, GH-123,
 // scheme://, www. Law: none of these is left whole.
 func breakAutolinks(s string) string {
-	s = autolink.ReplaceAllString(s, "$1"+zwsp)
-	return www.ReplaceAllString(s, "$1"+zwsp+".")
+	s = autolink().ReplaceAllString(s, "$1"+zwsp)
+	return www().ReplaceAllString(s, "$1"+zwsp+".")
 }
 
 var (
-	autolink = regexp.MustCompile(`([@#!]|(?i:gh-)|(?i:mailto|xmpp|https?|ftp|javascript|data):)`)
-	www      = regexp.MustCompile(`(?i)(www)\.`)
+	autolink = lazily(`([@#!]|(?i:gh-)|(?i:mailto|xmpp|https?|ftp|javascript|data):)`)
+	www      = lazily(`(?i)(www)\.`)
 )
 
 // sarifText escapes a plain SARIF message: square brackets would make embedded
 // links and {0} a placeholder. Law: no unescaped bracket, no placeholder.
 func sarifText(s string) string {
 	s = sarifEscaper.Replace(Terminal(s))
-	return placeholder.ReplaceAllString(s, "{"+zwsp+"$1}")
+	return placeholder().ReplaceAllString(s, "{"+zwsp+"$1}")
 }
 
 var (
 	sarifEscaper = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`)
-	placeholder  = regexp.MustCompile(`\{(\d+)\}`)
+	placeholder  = lazily(`\{(\d+)\}`)
 )
 
 // relPath makes a path one that stays below the root of the repository,
@@ -237,11 +238,11 @@ func relPath(p string) string {
 		return ""
 	}
 	// Invalid bytes as JSON would have them, so that a report read back says the same.
-	p = drive.ReplaceAllString(valid(p), "")
+	p = drive().ReplaceAllString(valid(p), "")
 	return strings.TrimPrefix(path.Clean("/"+p), "/")
 }
 
-var drive = regexp.MustCompile(`^(?:[A-Za-z]:|\\\\[?.]?)[\\/]+`)
+var drive = lazily(`^(?:[A-Za-z]:|\\\\[?.]?)[\\/]+`)
 
 // uri is a path as a relative URI reference. Law: printable ASCII, no scheme.
 func uri(p string) string {
@@ -284,4 +285,10 @@ func clip(s string, n int) string {
 		seen++
 	}
 	return s
+}
+
+// lazily compiles an expression when it is first asked for: a table that is
+// compiled at the start of the program is paid for by every commit hook.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

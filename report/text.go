@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -218,14 +217,14 @@ func (t *textRenderer) evidence(f checks.Finding) {
 }
 
 // version is a number of several parts, as a fact names it.
-var version = regexp.MustCompile(`\bv?[0-9]+(?:\.[0-9]+)+(?:[-+.][0-9A-Za-z]+)*`)
+var version = lazily(`\bv?[0-9]+(?:\.[0-9]+)+(?:[-+.][0-9A-Za-z]+)*`)
 
 // focus is what to underline in a line of the diff: the version that the fact
 // names; else the words that changed, where the evidence beside it is the other side
 // of the same line; else the first name that the fact quotes and the line has.
 func focus(all []checks.Evidence, i int, text string) []span {
 	e := all[i]
-	if s := found(text, version.FindAllString(e.Fact, -1)); s != nil {
+	if s := found(text, version().FindAllString(e.Fact, -1)); s != nil {
 		return s
 	}
 	if j := i + 1; e.Side == "old" && j < len(all) && pair(e, all[j]) {

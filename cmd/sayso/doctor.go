@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 
@@ -244,11 +243,11 @@ func texts(dir string, names ...string) []byte {
 }
 
 // failOnArgument is --fail-on with its list, as scripts and the files of hook managers write it.
-var failOnArgument = regexp.MustCompile(`--fail-on[='", ]+([a-z,]+)`)
+var failOnArgument = lazily(`--fail-on[='", ]+([a-z,]+)`)
 
 // effect says what a hook does to git: warns, or blocks and on what.
 func effect(script []byte, what string) string {
-	m := failOnArgument.FindSubmatch(script)
+	m := failOnArgument().FindSubmatch(script)
 	if m == nil || string(m[1]) == "never" {
 		return "warns and blocks no " + what
 	}

@@ -60,33 +60,33 @@ func (r *redactor) text(s string) string {
 
 // escape is what stands in literals and patterns for one character or one value:
 // \n, \t, \x1b, \u00e9, \033, \w, and the verbs of formats.
-var escape = regexp.MustCompile(`^(?:\\(?:x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|U[0-9A-Fa-f]{8}|[0-7]{1,3}|[a-zA-Z])|%[-+#0]?[0-9]*(?:\.[0-9]+)?[a-zA-Z])`)
+var escape = lazily(`^(?:\\(?:x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|U[0-9A-Fa-f]{8}|[0-7]{1,3}|[a-zA-Z])|%[-+#0]?[0-9]*(?:\.[0-9]+)?[a-zA-Z])`)
 
 // escapeLength is the length of the escape that s begins with, 0 for none.
 func escapeLength(s string) int {
 	if s[0] != '\\' && s[0] != '%' {
 		return 0
 	}
-	return len(escape.FindString(s))
+	return len(escape().FindString(s))
 }
 
 // personLine is a trailer that names a person.
-var personLine = regexp.MustCompile(`(?im)^((?:[a-z]+-)+by|cc):[^\n]*$`)
+var personLine = lazily(`(?im)^((?:[a-z]+-)+by|cc):[^\n]*$`)
 
 // address is one of electronic mail.
-var address = regexp.MustCompile(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
+var address = lazily(`[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}`)
 
 // withoutPeople takes the people out whom a text names for certain: the author
 // and the committer of the commit, those of trailers, and every address.
 func withoutPeople(s string, c *git.Commit) string {
-	s = personLine.ReplaceAllString(s, "$1: Someone <someone@example.org>")
+	s = personLine().ReplaceAllString(s, "$1: Someone <someone@example.org>")
 	for _, name := range []string{c.Author.Name, c.Committer.Name} {
 		// A name of one word may be any word.
 		if name = strings.TrimSpace(name); strings.ContainsAny(name, " ") {
 			s = strings.ReplaceAll(s, name, "Someone")
 		}
 	}
-	return address.ReplaceAllString(s, "someone@example.org")
+	return address().ReplaceAllString(s, "someone@example.org")
 }
 
 func isWordRune(c rune) bool {
@@ -292,4 +292,10 @@ func wordSet(lists ...string) map[string]bool {
 		}
 	}
 	return set
+}
+
+// lazily compiles an expression when it is first asked for: a table that is
+// compiled at the start of the program is paid for by every commit hook.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
