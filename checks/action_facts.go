@@ -421,7 +421,11 @@ func (x *judging) switches(o object) (on, off tally) {
 // silenced counts lines that were put into comments (removed) or taken out of
 // them (added), and marks that keep a test from running (added ones count as removed).
 func (x *judging) silenced() (t tally, whole bool) {
+	testsToo := x.categories().onlyTest
 	for _, p := range x.f.Pairs {
+		if x.f.Change.Files[p.File].Kind == lang.Test && !testsToo {
+			continue // a test no longer asks for what the code does by itself now
+		}
 		a, b := packed(p.Old.Text), packed(p.New.Text)
 		if hasStem(p.New.Text, excusing()) {
 			return tally{}, false // "allow_failures" comes back: less is enabled by it, not more

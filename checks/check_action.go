@@ -543,7 +543,7 @@ func judgeOneSided(x *judging, c *claim.Claim, o object, add bool, ratio float64
 		return outcome{}, false
 	}
 	head := thingWord(c)
-	if !carriers()[head] {
+	if !carriers()[head] || add && (head == "link" || head == "links") { // a link takes the place of what it leads to
 		return outcome{}, false
 	}
 	o = withComplement(x, c, o)
@@ -954,8 +954,9 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 	if c.Verb == claim.VerbDisable {
 		up, down, upAt, downAt = down, up, downAt, upAt
 	}
+	weak := false
 	if up == 0 && down == 0 && c.Standing == claim.Subject {
-		if up, down, upAt, downAt = x.switched(c, o); up > 0 {
+		if up, down, upAt, downAt, weak = x.switched(c, o); up > 0 {
 			return neutral("a line of the diff switches something the way the message says")
 		}
 	}
@@ -963,7 +964,7 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 	case up > 0 && down == 0:
 		return corroborated(0.95, "the setting is switched the way the message says", x.line(upAt, "the setting is switched here", true, -3))
 	case down > 0 && up == 0:
-		return outcome{suspicion: x.w(actionToggle), reason: fmt.Sprintf("says %s, but the setting is switched the other way", quote(clip(c.Text, 60))),
+		return outcome{suspicion: x.w(actionToggle), weak: weak, reason: fmt.Sprintf("says %s, but the setting is switched the other way", quote(clip(c.Text, 60))),
 			fix: "say the opposite, or switch the setting", evidence: []Evidence{x.line(downAt, "the setting is switched the other way", false, x.w(actionToggle))}}
 	}
 	if c.Verb == claim.VerbEnable && x.f.AddedLines == 0 && x.f.RemovedLines > 0 {
@@ -985,13 +986,13 @@ func judgeToggle(x *judging, c *claim.Claim) outcome {
 
 // switched looks for switches that are no replaced literals: new or deleted lines
 // that set the object, and lines that were put into comments or taken out of them. It
-// speaks from the verb's own side: up is what the verb says.
-func (x *judging) switched(c *claim.Claim, o object) (up, down int, upAt, downAt change.At) {
+// speaks from the verb's own side: up is what the verb says. Comments are the weaker sign.
+func (x *judging) switched(c *claim.Claim, o object) (up, down int, upAt, downAt change.At, weak bool) {
 	on, off := x.switches(o)
 	up, down, upAt, downAt = max(0, on.added-on.removed), max(0, off.added-off.removed), on.addedAt, off.addedAt
 	if up+down == 0 {
 		if quiet, whole := x.silenced(); whole || quiet.added+quiet.removed > 0 && x.speaksOfSilenced(quiet, o) {
-			up, down, upAt, downAt = quiet.added, quiet.removed, quiet.addedAt, quiet.removedAt
+			up, down, upAt, downAt, weak = quiet.added, quiet.removed, quiet.addedAt, quiet.removedAt, true
 		}
 	}
 	if c.Verb == claim.VerbDisable {
@@ -999,9 +1000,9 @@ func (x *judging) switched(c *claim.Claim, o object) (up, down int, upAt, downAt
 	}
 	// What denies on an added line may be the switch itself ("skip: true").
 	if down > 0 && x.workedOn(o, false) {
-		return 0, 0, change.At{}, change.At{}
+		return 0, 0, change.At{}, change.At{}, false
 	}
-	return up, down, upAt, downAt
+	return up, down, upAt, downAt, weak
 }
 
 func (x *judging) speaksOfSilenced(t tally, o object) bool {
