@@ -40,6 +40,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 		return judgeNamed(x, c)
 	}
 	to := x.f.Covers(c.To)
+	if b := bareVersion(c.To); b != c.To && to.Added == 0 && x.f.Covers(b).Added > 0 {
+		return neutral("%s is on an added line", b) // 2.9.5-dev may be written 2.9.5.dev
+	}
 	if to.Added > 0 {
 		if c.Unit == "version" && !c.Mixed && x.codeOrData(to.AddedAt) && x.speaksOf(to.AddedAt, c.Name) {
 			return corroborated(0.9, fmt.Sprintf("%s is on an added line", c.To), x.line(to.AddedAt, c.To+" is added", true, -2))
@@ -133,6 +136,7 @@ func quantityAbsent(x *judging, c *claim.Claim, s float64, other string, at chan
 		return neutral("%s is the short form of %s", quote(c.To[2:]), quote(c.To)) // a version by the year
 	}
 	o := outcome{
+		weak:      x.m.Options.Bot && other != "" && compareVersions(other, c.To) > 0, // as in stale
 		suspicion: s,
 		reason:    fmt.Sprintf("says %s; no line of the diff contains it", quote(c.To)),
 		fix:       "name the number that the change arrives at",
@@ -264,7 +268,11 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 	}
 	return outcome{
 		weak:      x.m.Options.Bot && stale(x, c),
-		suspicion: s, reason: "says from " + c.From + " to " + c.To + ", but " + why, fix: fix, evidence: ev}
+		suspicion: s,
+		reason:    "says from " + c.From + " to " + c.To + ", but " + why,
+		fix:       fix,
+		evidence:  ev,
+	}
 }
 
 // stale: an update bot writes its title once and its files again and again. The
@@ -281,6 +289,19 @@ func stale(x *judging, c *claim.Claim) bool {
 		return true
 	}
 	return false
+}
+
+// bareVersion is the dotted numbers at the begin of a version, without what
+// marks it as not yet released.
+func bareVersion(v string) string {
+	i := 0
+	for i < len(v) && (v[i] >= '0' && v[i] <= '9' || v[i] == '.' && i+1 < len(v) && v[i+1] >= '0' && v[i+1] <= '9') {
+		i++
+	}
+	if i == 0 {
+		return v
+	}
+	return v[:i]
 }
 
 // compareVersions compares dotted numbers: below 0 where a is the earlier one.
@@ -431,7 +452,7 @@ func numberOfName(x *judging, c *claim.Claim) (string, change.At) {
 		for _, h := range f.Hunks {
 			for k := range h.Lines {
 				l := &h.Lines[k]
-				if l.Op == ' ' {
+				if l.Op == ' ' || l.Op == '-' && !leaves(c) {
 					continue
 				}
 				for _, n := range numbersBehind(l.Text, name) {
@@ -449,6 +470,15 @@ func numberOfName(x *judging, c *claim.Claim) (string, change.At) {
 		}
 	}
 	return best, where
+}
+
+// leaves: the verb says that something goes, so that a removed line bears on it.
+func leaves(c *claim.Claim) bool {
+	switch c.Verb {
+	case claim.VerbRemove, claim.VerbDisable, claim.VerbReplace, claim.VerbBump:
+		return true
+	}
+	return false
 }
 
 // numbersBehind lists the numbers that stand behind a name on a line with no other word between: "node-version: [18, 20]".
@@ -479,6 +509,8 @@ func numbersBehind(line, name string) []string {
 				}
 				j = e
 				continue
+			case c == '<' || c == '>' || c == '!':
+				j = len(low) // a bound: "node < 20" may be said as "up to 19"
 			case c >= 'a' && c <= 'z':
 				e := j
 				for e < len(low) && low[e] >= 'a' && low[e] <= 'z' {
