@@ -15,6 +15,7 @@ var identifierCheck = Check{
 		Needs: "the diff, the touched files; the index for names that are not in them",
 		Text: `A name in the shape of code (parseHeader, MAX_SIZE, res.json, call(), or anything in backticks) that a message changes is
 looked for on the changed lines, around them, in the definitions that enclose them, and in the rest of the touched files. Absence alone is no evidence.
+A name that differs by one letter from one on a changed line is a slip and no false claim.
 The claim is contradicted when the name is defined in a file that the change does not touch, or (the invented feature, a sub-check with
 its own weight) when the message says that it adds the name and no line of the diff holds it or any word of it.`,
 		Fires: "Rewrite `parseHeader` to accept folded lines (parseHeader is in an untouched file)",

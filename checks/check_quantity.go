@@ -15,7 +15,9 @@ var quantityCheck = Check{
 		Needs: "the diff",
 		Text: `"from 2.3.1 to 2.4.0" is held against the numbers on both sides of the diff, a version that a bump arrives at against the added lines, "7 files"
 against the list of touched files, "5 tests" against the test functions that the diff adds. 1.16 is covered by 1.16.2 and v4 by 4.0.1. Versions of platforms and ranges ("for Go 1.21", "2.x") are
-background. Where a dependency is pinned by digest, or the file is a pointer or a picture, the numbers cannot be seen: unverifiable.`,
+background. A number right behind the name of what it belongs to ("Node.js 22") counts where a changed line has that name with another number, and the
+version of a changelog entry is held against the heading that the entry stands under. The title of an update bot that names an older version than its files
+arrive at is a find and never strong: bots write the title once and the files again. Where a dependency is pinned by digest, or the file is a pointer or a picture, the numbers cannot be seen: unverifiable.`,
 		Fires: "Bump quorvex from 2.3.1 to 2.4.0 (the manifest arrives at 2.3.2)",
 		Quiet: "Raise the upper bound so that dabbin 2.x can be installed (the line says <3)",
 	},
