@@ -15,6 +15,7 @@ var identifierCheck = Check{
 		Needs: "the diff, the touched files; the index for names that are not in them",
 		Text: `A name in the shape of code (parseHeader, MAX_SIZE, res.json, call(), or anything in backticks) that a message changes is
 looked for on the changed lines, around them, in the definitions that enclose them, and in the rest of the touched files. Absence alone is no evidence.
+A name that differs by one letter from one on a changed line is a slip and no false claim.
 The claim is contradicted when the name is defined in a file that the change does not touch, or (the invented feature, a sub-check with
 its own weight) when the message says that it adds the name and no line of the diff holds it or any word of it.`,
 		Fires: "Rewrite `parseHeader` to accept folded lines (parseHeader is in an untouched file)",
@@ -97,8 +98,14 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	qualified := ownerTouched(x, c)
 	many := len(sites) > 6
-	if many && !qualified && len(nameWords(name)) < 2 { // a name that everything has: run, init, Close
+	if many && !qualified && (len(nameWords(name)) < 2 || c.Relation != claim.Object || !c.Head || c.Shape != claim.Shaped) { // a name that everything has: run, init, Close
 		return neutral("%s is defined in many places", quote(name))
+	}
+	if onlyDeclared(sites) {
+		return neutral("%s is only declared in %s; what it stands for may go by another name", quote(name), quote(sites[0].Path))
+	}
+	if !qualified && ownedElsewhere(x, c, sites) {
+		return neutral("the touched files have a %s of their own", quote(c.Whole[:strings.LastIndexAny(c.Whole, ".:#>")]))
 	}
 	if close := x.misspelt(name); close != "" {
 		return neutral("%s stands nowhere; the diff has %s, which differs by a letter or two", quote(name), quote(close))
@@ -112,7 +119,7 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	} else {
 		s += x.w(identifierOwnDef)
 	}
-	if !(c.Relation == claim.Object && c.Head && (c.Verb == claim.VerbAdd || c.Verb == claim.VerbRemove)) {
+	if !(c.Relation == claim.Object && c.Head && (c.Verb == claim.VerbAdd || c.Verb == claim.VerbRemove) && !strings.HasSuffix(c.VerbWord, "ing")) {
 		s *= 1 - x.w(identifierPartPresent)*parts // what is added or removed stands in the diff under its own name
 	}
 	switch c.Relation {
@@ -140,6 +147,9 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	case claim.VerbChange:
 		if strings.HasPrefix(c.VerbWord, "us") { // "use X": X may stand in what is not spelt out
 			s -= 0.4
+			if !c.Head {
+				s -= 1
+			}
 		}
 	case claim.VerbTest, claim.VerbDocument:
 		s -= 0.7
@@ -160,7 +170,8 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	}
 	site := sites[0]
 	return outcome{
-		weak:      c.Relation == claim.Location && strings.HasPrefix(c.VerbWord, "fix"), // the fix may be in what it calls
+		weak: c.Relation == claim.Location && strings.HasPrefix(c.VerbWord, "fix") || // the fix may be in what it calls
+			c.Verb == claim.VerbChange && (strings.HasPrefix(c.VerbWord, "mak") || strings.HasPrefix(c.VerbWord, "mad")), // "make X work with Y": by what X stands on
 		suspicion: s,
 		reason:    fmt.Sprintf("says that %s is changed; it is defined in %s, which is not touched, and no line of the diff contains it", quote(name), quote(site.Path)),
 		fix:       fmt.Sprintf("name what the diff changes, or leave %s out", quote(name)),
@@ -211,6 +222,26 @@ func ownerTouched(x *judging, c *claim.Claim) bool {
 	return old || now
 }
 
+// ownedElsewhere: "store.Client", where a touched file speaks of store and no
+// definition of Client lies in a place of that name: another library's.
+func ownedElsewhere(x *judging, c *claim.Claim, sites []Site) bool {
+	i := strings.LastIndexAny(c.Whole, ".:#>")
+	if i <= 0 {
+		return false
+	}
+	owner := strings.TrimRight(c.Whole[:i], ".:#->")
+	owner = owner[strings.LastIndexAny(owner, ".:#>")+1:]
+	if len(owner) < 3 || strings.ToLower(owner) != owner || !x.f.InFiles(owner) {
+		return false
+	}
+	for _, s := range sites {
+		if strings.Contains(strings.ToLower(s.Path), owner) {
+			return false
+		}
+	}
+	return true
+}
+
 // misspelt is a name on a changed line that differs from name by one or two
 // letters: the author's slip is no false claim.
 func (x *judging) misspelt(name string) string {
@@ -250,21 +281,22 @@ func nearly(a, b string) bool {
 // inSource: some definition stands in program code, not only in tests, examples, documents or vendored copies.
 func inSource(sites []Site) bool {
 	for _, s := range sites {
-		if k := lang.KindOf(s.Path); k == lang.Source && !lang.IsVendored(s.Path) && !declarations(s.Path) {
+		if k := lang.KindOf(s.Path); k == lang.Source && !lang.IsVendored(s.Path) {
 			return true
 		}
 	}
 	return false
 }
 
-// declarations: the file says what other files hold: the definition itself may lie in a touched one under another name.
-func declarations(path string) bool {
-	for _, end := range [...]string{".d.ts", ".d.cts", ".d.mts", ".pyi"} {
-		if strings.HasSuffix(path, end) {
-			return true
+// onlyDeclared: all places are files that say what other files hold.
+func onlyDeclared(sites []Site) bool {
+	for _, s := range sites {
+		p := s.Path
+		if !strings.HasSuffix(p, ".d.ts") && !strings.HasSuffix(p, ".d.cts") && !strings.HasSuffix(p, ".d.mts") && !strings.HasSuffix(p, ".pyi") {
+			return false
 		}
 	}
-	return strings.Contains(path, "amalgamated")
+	return true
 }
 
 // tickedComponent: a name in backticks that no code defines and that is a folder

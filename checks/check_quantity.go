@@ -15,7 +15,9 @@ var quantityCheck = Check{
 		Needs: "the diff",
 		Text: `"from 2.3.1 to 2.4.0" is held against the numbers on both sides of the diff, a version that a bump arrives at against the added lines, "7 files"
 against the list of touched files, "5 tests" against the test functions that the diff adds. 1.16 is covered by 1.16.2 and v4 by 4.0.1. Versions of platforms and ranges ("for Go 1.21", "2.x") are
-background. Where a dependency is pinned by digest, or the file is a pointer or a picture, the numbers cannot be seen: unverifiable.`,
+background. A number right behind the name of what it belongs to ("Node.js 22") counts where a changed line has that name with another number, and the
+version of a changelog entry is held against the heading that the entry stands under. The title of an update bot that names an older version than its files
+arrive at is a find and never strong: bots write the title once and the files again. Where a dependency is pinned by digest, or the file is a pointer or a picture, the numbers cannot be seen: unverifiable.`,
 		Fires: "Bump quorvex from 2.3.1 to 2.4.0 (the manifest arrives at 2.3.2)",
 		Quiet: "Raise the upper bound so that dabbin 2.x can be installed (the line says <3)",
 	},
@@ -40,6 +42,9 @@ func judgeQuantity(x *judging, c *claim.Claim) outcome {
 		return judgeNamed(x, c)
 	}
 	to := x.f.Covers(c.To)
+	if b := bareVersion(c.To); b != c.To && to.Added == 0 && x.f.Covers(b).Added > 0 {
+		return neutral("%s is on an added line", b) // 2.9.5-dev may be written 2.9.5.dev
+	}
 	if to.Added > 0 {
 		if c.Unit == "version" && !c.Mixed && x.codeOrData(to.AddedAt) && x.speaksOf(to.AddedAt, c.Name) {
 			return corroborated(0.9, fmt.Sprintf("%s is on an added line", c.To), x.line(to.AddedAt, c.To+" is added", true, -2))
@@ -133,6 +138,7 @@ func quantityAbsent(x *judging, c *claim.Claim, s float64, other string, at chan
 		return neutral("%s is the short form of %s", quote(c.To[2:]), quote(c.To)) // a version by the year
 	}
 	o := outcome{
+		weak:      x.m.Options.Bot && other != "" && compareVersions(other, c.To) > 0, // as in stale
 		suspicion: s,
 		reason:    fmt.Sprintf("says %s; no line of the diff contains it", quote(c.To)),
 		fix:       "name the number that the change arrives at",
@@ -264,7 +270,11 @@ func judgeFromTo(x *judging, c *claim.Claim) outcome {
 	}
 	return outcome{
 		weak:      x.m.Options.Bot && stale(x, c),
-		suspicion: s, reason: "says from " + c.From + " to " + c.To + ", but " + why, fix: fix, evidence: ev}
+		suspicion: s,
+		reason:    "says from " + c.From + " to " + c.To + ", but " + why,
+		fix:       fix,
+		evidence:  ev,
+	}
 }
 
 // stale: an update bot writes its title once and its files again and again. The
@@ -281,6 +291,19 @@ func stale(x *judging, c *claim.Claim) bool {
 		return true
 	}
 	return false
+}
+
+// bareVersion is the dotted numbers at the begin of a version, without what
+// marks it as not yet released.
+func bareVersion(v string) string {
+	i := 0
+	for i < len(v) && (v[i] >= '0' && v[i] <= '9' || v[i] == '.' && i+1 < len(v) && v[i+1] >= '0' && v[i+1] <= '9') {
+		i++
+	}
+	if i == 0 {
+		return v
+	}
+	return v[:i]
 }
 
 // compareVersions compares dotted numbers: below 0 where a is the earlier one.
@@ -431,7 +454,7 @@ func numberOfName(x *judging, c *claim.Claim) (string, change.At) {
 		for _, h := range f.Hunks {
 			for k := range h.Lines {
 				l := &h.Lines[k]
-				if l.Op == ' ' {
+				if l.Op == ' ' || l.Op == '-' && !leaves(c) {
 					continue
 				}
 				for _, n := range numbersBehind(l.Text, name) {
@@ -449,6 +472,15 @@ func numberOfName(x *judging, c *claim.Claim) (string, change.At) {
 		}
 	}
 	return best, where
+}
+
+// leaves: the verb says that something goes, so that a removed line bears on it.
+func leaves(c *claim.Claim) bool {
+	switch c.Verb {
+	case claim.VerbRemove, claim.VerbDisable, claim.VerbReplace, claim.VerbBump:
+		return true
+	}
+	return false
 }
 
 // numbersBehind lists the numbers that stand behind a name on a line with no other word between: "node-version: [18, 20]".
@@ -479,6 +511,8 @@ func numbersBehind(line, name string) []string {
 				}
 				j = e
 				continue
+			case c == '<' || c == '>' || c == '!':
+				j = len(low) // a bound: "node < 20" may be said as "up to 19"
 			case c >= 'a' && c <= 'z':
 				e := j
 				for e < len(low) && low[e] >= 'a' && low[e] <= 'z' {

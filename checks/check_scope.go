@@ -17,7 +17,7 @@ var scopeCheck = Check{
 		Text: `A statement that confines the change is held against everything that the change touches. "Only touches X" is contradicted by a touched path outside X,
 "docs only" and "tests only" by real code lines in program files, "formatting only" by names or numbers that come or go, "no functional change" by a comparison or a constant
 that differs on an otherwise equal line. Generated files, lock files and comments follow from the rest and are not held against it.
-"Isolated to one package" is judged on the dependency graph as well.`,
+"No tests were changed" is contradicted by a changed test, a new one left aside. "Isolated to one package" is judged on the dependency graph as well.`,
 		Fires: "Only touches files under internal/cache. (cmd/served/main.go changes too)",
 		Quiet: "Only `schema/parcel.yaml` is edited by hand; the generated class follows from it.",
 	},

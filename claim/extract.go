@@ -793,8 +793,20 @@ func (x *extractor) named(ci int, c Clause, k int) {
 		return
 	}
 	toks := x.st.Tokens
-	if c.Verb == VerbTest || inList(toks, k, c.To) {
+	if c.Verb == VerbTest || inList(toks, k, c.To) || x.st.Standing == Own && (c.VerbAt < 0 || c.VerbAt > k) || len(t.Text) == 1 && x.st.Standing != Subject {
 		return
+	}
+	for n := max(c.From, k-5); n < k; n++ {
+		switch toks[n].Low {
+		case "instead", "than", "rather", "not", "over", "from", "replaces", "below", "above", "before", "after", "until", "since", "older", "newer", "latest":
+			return // the other one of two, or a bound
+		}
+	}
+	for n := k + 1; n < len(toks) && n < k+4; n++ {
+		switch toks[n].Low {
+		case "below", "above", "later", "older", "newer", "earlier", "up", "onwards", "higher", "lower", "+":
+			return
+		}
 	}
 	j := k - 1
 	for j >= c.From && (toks[j].Kind == Punct && (toks[j].Text == ":" || toks[j].Text == "=" || toks[j].Text == "'" || toks[j].Text == "\"" || toks[j].Text == "(") || toks[j].Kind == Word && (toks[j].Low == "version" || toks[j].Low == "versions" || toks[j].Low == "to" || toks[j].Low == "is" || toks[j].Low == "of" || toks[j].Low == "on")) {
@@ -844,7 +856,7 @@ func (x *extractor) speaksOfNews() bool {
 
 // countBefore words stand before numbers that are written in no diff: of an issue, a step, a page.
 var countBefore = map[string]bool{"issue": true, "issues": true, "pr": true, "prs": true, "ticket": true, "bug": true, "rfc": true, "cve": true, "gh": true, "step": true, "phase": true, "part": true, "page": true,
-	"section": true, "chapter": true, "round": true, "draft": true, "level": true, "line": true, "lines": true, "#": true, "pull": true, "day": true, "week": true, "port": true, "iso": true, "item": true, "point": true}
+	"section": true, "chapter": true, "round": true, "draft": true, "level": true, "line": true, "lines": true, "#": true, "pull": true, "day": true, "week": true, "port": true, "pep": true, "jep": true, "jsr": true, "cwe": true, "iso": true, "item": true, "point": true}
 
 // arrives: the clause says that the change goes to this version: "update CI to run on 21.10", "using ^2.0.6".
 func arrives(toks []Token, k int, c Clause) bool {

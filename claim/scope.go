@@ -100,7 +100,7 @@ func (x *extractor) scopeClause(toks []Token, opens bool) {
 	}
 	if c, a, b := hyphenOnly(toks); c != "" {
 		// In the subject: at its begin or end only. In the body: a short fragment or about this change.
-		ok := subject && (a == 0 || b == n) || !subject && (n <= 6 || opensThis(toks))
+		ok := subject && (a == 0 || b == n) || !subject && (n <= 6 && leadsIn(toks[:a]) || opensThis(toks))
 		if a > 0 && worldBefore()[low(a-1)] {
 			ok = false // "skip the build for docs-only changes"
 		}
@@ -414,6 +414,21 @@ func (x *extractor) only(toks []Token, from, a, b int, emit func(Class, int, int
 		}
 	}
 	emit(class, min(from, a), a+len(target), target)
+}
+
+// leadsIn: what stands in front of "docs-only" says nothing of its own: "empty and
+// whitespace-only" speaks of files.
+func leadsIn(toks []Token) bool {
+	for _, t := range toks {
+		if t.Kind == Word && !fillers()[t.Low] && !restrict()[t.Low] && !changeNouns()[t.Low] {
+			switch t.Low {
+			case "is", "it's", "its", "are", "no", "code", "but", "so", "mostly", "minor", "small", "pure":
+			default:
+				return false
+			}
+		}
+	}
+	return len(toks) < 2 || toks[len(toks)-1].Low != "and"
 }
 
 // meansThis: "this", "the change", "all changes", "everything".
