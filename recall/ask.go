@@ -47,26 +47,26 @@ type Answer struct {
 
 // Hit is one thing that answers.
 type Hit struct {
-	Tier       Tier            `json:"tier"`       // whose word it is: REVIEWED, LEDGER, INTENT, CHAT
-	Kind       Kind            `json:"kind"`       // entry, commit or turn
-	ID         string          `json:"id"`         // of the entry, the full hash of the commit, or source:checkpoint#order
-	Title      string          `json:"title"`      // title of the entry or subject of the commit, "" for a turn
-	Excerpt    string          `json:"excerpt"`    // at most 240 characters around what was found, on one line
-	Verdict    checks.Verdict  `json:"verdict"`    // of what it claims against the commit that it sits on
-	Strength   checks.Strength `json:"strength"`   // of a contradiction: strong or likely; else ""
-	Why        string          `json:"why"`        // one clause for the verdict
-	Class      int             `json:"class"`      // trust class 1 to 5, what hits are ordered by first
-	Relevance  float64         `json:"relevance"`  // 0 to 1, the best of all being 1
-	Confidence float64         `json:"confidence"` // 0 to 1, how far it can be believed
-	Score      float64         `json:"score"`      // relevance weighed with confidence
-	Date       time.Time       `json:"date"`       // when it was said or committed
-	Partial    []string        `json:"partial"`    // what is missing of it; never null
-	Commit     *Backing        `json:"commit"`     // the commit that it sits on, null for none
-	Checkpoint string          `json:"checkpoint"` // id of the checkpoint, "" for none
-	Place      string          `json:"place"`      // file of the entry or place in the transcript, "" for a commit
-	Tag        string          `json:"tag"`        // revision line of an entry, "" for a fresh one
-	Found      []string        `json:"found"`      // terms of the question that it has; never null
-	Lent       []Lent          `json:"lent"`       // relevance that other hits lent it; never null
+	Tier       Tier            `json:"tier"`               // whose word it is: REVIEWED, LEDGER, INTENT, CHAT
+	Kind       Kind            `json:"kind"`               // entry, commit or turn
+	ID         string          `json:"id"`                 // of the entry, the full hash of the commit, or source:checkpoint#order
+	Title      string          `json:"title"`              // title of the entry or subject of the commit, "" for a turn
+	Excerpt    string          `json:"excerpt"`            // at most 240 characters around what was found, on one line
+	Verdict    checks.Verdict  `json:"verdict"`            // of what it claims against the commit that it sits on
+	Strength   checks.Strength `json:"strength,omitempty"` // of a contradiction: strong or likely
+	Why        string          `json:"why"`                // one clause for the verdict
+	Class      int             `json:"class"`              // trust class 1 to 5, what hits are ordered by first
+	Relevance  float64         `json:"relevance"`          // 0 to 1, the best of all being 1
+	Confidence float64         `json:"confidence"`         // 0 to 1, how far it can be believed
+	Score      float64         `json:"score"`              // relevance weighed with confidence
+	Date       time.Time       `json:"date"`               // when it was said or committed
+	Partial    []string        `json:"partial"`            // what is missing of it; never null
+	Commit     *Backing        `json:"commit"`             // the commit that it sits on, null for none
+	Checkpoint string          `json:"checkpoint"`         // id of the checkpoint, "" for none
+	Place      string          `json:"place"`              // file of the entry or place in the transcript, "" for a commit
+	Tag        string          `json:"tag"`                // revision line of an entry, "" for a fresh one
+	Found      []string        `json:"found"`              // terms of the question that it has; never null
+	Lent       []Lent          `json:"lent"`               // relevance that other hits lent it; never null
 }
 
 // Backing is the commit that a hit sits on.
