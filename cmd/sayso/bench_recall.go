@@ -33,9 +33,11 @@ questions are asked of plain BM25, of a search for substrings, and of ripgrep wh
 				return usageError(commandName(cmd), "--last and --questions are not below 0", "0 is all")
 			}
 			if ripgrep != "" {
-				if ripgrep, err = exec.LookPath(ripgrep); err != nil {
+				found, err := exec.LookPath(ripgrep)
+				if err != nil {
 					return usageError(commandName(cmd), "no program "+ripgrep, "")
 				}
+				ripgrep = found
 			}
 			if len(args) == 0 {
 				args = []string{""}

@@ -263,9 +263,6 @@ func (a *app) sayAnswer(ans *recall.Answer, explain bool) error {
 		lines = append(lines, "      "+oneLine(backing(h)))
 		if explain {
 			lines = append(lines, fmt.Sprintf("      relevance %.2f of the best, class %d; found %s", h.Relevance, h.Class, strings.Join(h.Found, " ")))
-			for _, n := range h.Lent {
-				lines = append(lines, fmt.Sprintf("      +%.2f from %s by %s, %s", n.Gain, short(n.From), n.By, count(n.Hops, "hop")))
-			}
 		}
 	}
 	return a.say(lines...)
