@@ -47,40 +47,31 @@ type Answer struct {
 
 // Hit is one thing that answers.
 type Hit struct {
-	Tier       Tier            `json:"tier"`       // whose word it is: REVIEWED, LEDGER, INTENT, CHAT
-	Kind       Kind            `json:"kind"`       // entry, commit or turn
-	ID         string          `json:"id"`         // of the entry, the full hash of the commit, or source:checkpoint#order
-	Title      string          `json:"title"`      // title of the entry or subject of the commit, "" for a turn
-	Excerpt    string          `json:"excerpt"`    // at most 240 characters around what was found, on one line
-	Verdict    checks.Verdict  `json:"verdict"`    // of what it claims against the commit that it sits on
-	Strength   checks.Strength `json:"strength"`   // of a contradiction: strong or likely; else ""
-	Why        string          `json:"why"`        // one clause for the verdict
-	Class      int             `json:"class"`      // trust class 1 to 5, what hits are ordered by first
-	Relevance  float64         `json:"relevance"`  // 0 to 1, the best of all being 1
-	Confidence float64         `json:"confidence"` // 0 to 1, how far it can be believed
-	Score      float64         `json:"score"`      // relevance weighed with confidence
-	Date       time.Time       `json:"date"`       // when it was said or committed
-	Partial    []string        `json:"partial"`    // what is missing of it; never null
-	Commit     *Backing        `json:"commit"`     // the commit that it sits on, null for none
-	Checkpoint string          `json:"checkpoint"` // id of the checkpoint, "" for none
-	Place      string          `json:"place"`      // file of the entry or place in the transcript, "" for a commit
-	Tag        string          `json:"tag"`        // revision line of an entry, "" for a fresh one
-	Found      []string        `json:"found"`      // terms of the question that it has; never null
-	Lent       []Lent          `json:"lent"`       // relevance that other hits lent it; never null
+	Tier       Tier            `json:"tier"`               // whose word it is: REVIEWED, LEDGER, INTENT, CHAT
+	Kind       Kind            `json:"kind"`               // entry, commit or turn
+	ID         string          `json:"id"`                 // of the entry, the full hash of the commit, or source:checkpoint#order
+	Title      string          `json:"title"`              // title of the entry or subject of the commit, "" for a turn
+	Excerpt    string          `json:"excerpt"`            // at most 240 characters around what was found, on one line
+	Verdict    checks.Verdict  `json:"verdict"`            // of what it claims against the commit that it sits on
+	Strength   checks.Strength `json:"strength,omitempty"` // of a contradiction: strong or likely
+	Why        string          `json:"why"`                // one clause for the verdict
+	Class      int             `json:"class"`              // trust class 1 to 5, what hits are ordered by first
+	Relevance  float64         `json:"relevance"`          // 0 to 1, the best of all being 1
+	Confidence float64         `json:"confidence"`         // 0 to 1, how far it can be believed
+	Score      float64         `json:"score"`              // relevance weighed with confidence
+	Date       time.Time       `json:"date"`               // when it was said or committed
+	Partial    []string        `json:"partial"`            // what is missing of it; never null
+	Commit     *Backing        `json:"commit"`             // the commit that it sits on, null for none
+	Checkpoint string          `json:"checkpoint"`         // id of the checkpoint, "" for none
+	Place      string          `json:"place"`              // file of the entry or place in the transcript, "" for a commit
+	Tag        string          `json:"tag"`                // revision line of an entry, "" for a fresh one
+	Found      []string        `json:"found"`              // terms of the question that it has; never null
 }
 
 // Backing is the commit that a hit sits on.
 type Backing struct {
 	Hash    string `json:"hash"`    // full
 	Subject string `json:"subject"` // "" where it is not known
-}
-
-// Lent is relevance that came from another hit.
-type Lent struct {
-	From string  `json:"from"` // id of that hit
-	By   string  `json:"by"`   // what they share: files, checkpoint, commit or chain
-	Hops int     `json:"hops"` // 1 or 2
-	Gain float64 `json:"gain"` // in parts of the best relevance
 }
 
 // Ask answers a question. judge may be nil: then no turn is checked, and each is
@@ -126,7 +117,6 @@ func (l *Library) Ask(ctx context.Context, q Question, judge Judge) (*Answer, er
 type candidate struct {
 	doc       Document
 	relevance float64 // 0 to 1
-	lent      []Lent
 }
 
 // candidates are the most relevant documents that the question lets in: at most three
@@ -229,12 +219,9 @@ func hit(c candidate, r Ruling, terms []string) Hit {
 		Tier: d.Tier, Kind: d.Kind, ID: d.ID, Title: d.Head,
 		Verdict: r.Verdict, Strength: r.Strength, Why: r.Why, Class: Class(d.Tier, r.Verdict, len(partial) > 0),
 		Relevance: round(c.relevance), Confidence: round(Confidence(d.Tier, r.Verdict, len(partial) > 0)),
-		Date: d.When, Partial: partial, Checkpoint: d.Checkpoint, Place: d.Place, Tag: d.Tag, Found: []string{}, Lent: c.lent,
+		Date: d.When, Partial: partial, Checkpoint: d.Checkpoint, Place: d.Place, Tag: d.Tag, Found: []string{},
 	}
 	h.Score = round(Score(c.relevance, Confidence(d.Tier, r.Verdict, len(partial) > 0)))
-	if h.Lent == nil {
-		h.Lent = []Lent{}
-	}
 	if d.Commit != "" {
 		h.Commit = &Backing{Hash: d.Commit, Subject: d.Subject}
 	}

@@ -12,11 +12,11 @@
 //     place; codec.go is its bytes.
 //   - search.go: relevance (BM25) over several segments as if they were one.
 //   - commits.go, turns.go, entries.go: the sources as documents.
-//   - library.go: Open, which brings the derived index up to date and says how much
+//   - library.go: Open, which brings the derived index up to date; coverage.go: how much
 //     of everything is there.
-//   - judge.go: what a transcript claims, held against the commit that it sits on.
+//   - judge.go: what a transcript claims, held against the commit that it sits on;
+//     verdicts.go keeps the rulings.
 //   - trust.go: confidence, trust classes, and the order of hits.
-//   - associate.go: what hits share, and the relevance that they lend each other.
 //   - ask.go: Library.Ask, from a question to an Answer.
 //   - tag.go, brief.go: the revision line of an entry, and the orientation view.
 //

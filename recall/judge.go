@@ -38,6 +38,14 @@ type engineJudge struct {
 }
 
 func (j engineJudge) Judge(ctx context.Context, commit string, tier Tier, text string) (Ruling, error) {
+	of := claim.TierChat
+	if tier == Intent {
+		of = claim.TierIntent
+	}
+	// Most of what is said claims nothing: then the change need not be read.
+	if len(claim.Parse(text, claim.Options{Source: claim.SourceTranscript, Tier: of, NoSubject: true}).Claims) == 0 {
+		return ruling(&checks.Judgement{}), nil
+	}
 	c, err := j.repo.Commit(ctx, commit)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -48,10 +56,6 @@ func (j engineJudge) Judge(ctx context.Context, commit string, tier Tier, text s
 	base := "" // the empty tree
 	if len(c.Parents) > 0 {
 		base = c.Parents[0]
-	}
-	of := claim.TierChat
-	if tier == Intent {
-		of = claim.TierIntent
 	}
 	res := j.engine.Range(ctx, base, c.Hash, "transcript", []engine.Text{{Source: claim.SourceTranscript, Tier: of, Body: text}})
 	if ctx.Err() != nil {

@@ -6,11 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/natefinch/atomic"
 
@@ -68,7 +67,7 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 	}
 	l := &Library{}
 	dir := checkpoint.Dir(repo.CommonDir())
-	said, err := fingerprint(dir)
+	said, changed, err := fingerprint(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +82,7 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 	var s *Segment
 	var st *stored
 	if !opts.Rebuild {
-		s, st = load(dir, key)
+		s, st = load(dir, key, changed)
 	}
 	var newer walked
 	if s != nil && st.Commits.Head != head {
@@ -117,30 +116,29 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 	return l, nil
 }
 
-// fingerprint tells the states that were ingested from all others: names and content.
-func fingerprint(dir string) (string, error) {
-	names, err := filepath.Glob(filepath.Join(globless(dir), "checkpoints-*"))
-	if err != nil {
-		return "", err
+// fingerprint tells the states that were ingested from all others, by their names, sizes
+// and times, and gives the time of the newest. Each is written aside and renamed.
+func fingerprint(dir string) (string, time.Time, error) {
+	var newest time.Time
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", newest, bare(err)
 	}
-	slices.Sort(names)
 	var b strings.Builder
-	for _, n := range names {
-		data, err := os.ReadFile(n)
-		if errors.Is(err, os.ErrNotExist) {
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "checkpoints-") {
 			continue
 		}
+		info, err := e.Info()
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", filepath.Base(n), bare(err))
+			continue // it was removed meanwhile
 		}
-		fmt.Fprintf(&b, "%s %d %08x; ", filepath.Base(n), len(data), crc32.Checksum(data, table))
+		fmt.Fprintf(&b, "%s %d %d; ", e.Name(), info.Size(), info.ModTime().UnixNano())
+		if info.ModTime().After(newest) {
+			newest = info.ModTime()
+		}
 	}
-	return b.String(), nil
-}
-
-// globless keeps a path's own characters from being read as a pattern.
-func globless(dir string) string {
-	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace(dir)
+	return b.String(), newest, nil
 }
 
 // bare leaves the path out of an error: no absolute path leaves the process.
@@ -152,11 +150,16 @@ func bare(err error) error {
 	return err
 }
 
-// load reads the derived index, nil where there is none that fits.
-func load(dir, key string) (*Segment, *stored) {
+// racy is how long after a state was written another could be written that looks the
+// same, on file systems with coarse times.
+const racy = 2 * time.Second
+
+// load reads the derived index, nil where there is none that fits: what was written
+// hardly later than the newest state may be of the one before it.
+func load(dir, key string, changed time.Time) (*Segment, *stored) {
 	name := filepath.Join(dir, indexName)
 	info, err := os.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndexBytes {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIndexBytes || info.ModTime().Before(changed.Add(racy)) {
 		return nil, nil
 	}
 	b, err := os.ReadFile(name)

@@ -67,3 +67,17 @@ func search(segments []*Segment, terms []string) []found {
 	})
 	return out
 }
+
+// Searcher indexes documents and gives, for a question, the numbers of those that it
+// finds, the most relevant first. It is what Library.Ask chooses its candidates with,
+// by itself: measurements ask it.
+func Searcher(docs []Document) func(question string) []int {
+	segments := []*Segment{newSegment("", nil, docs)}
+	return func(question string) []int {
+		var out []int
+		for _, f := range search(segments, Terms(question)) {
+			out = append(out, f.doc)
+		}
+		return out
+	}
+}

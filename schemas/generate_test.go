@@ -117,6 +117,7 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 		"report": rep, "ndjson": ndjson, "batch-result": batch, "batch-request": request(), "config": conf,
 	}
 	maps.Copy(all, memorySchemas(g))
+	maps.Copy(all, recallSchemas(g))
 	return all
 }
 
@@ -212,7 +213,7 @@ func newGenerator(t *testing.T) *generator {
 		reflect.TypeFor[bench.Label]():     {"mutant", "original", "natural", "control"},
 		reflect.TypeFor[bench.Rule]():      {"operation", "file", "function", "component", "purpose", "quantity", "scope", "extra"},
 	}}
-	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/checkpoint", "internal/config", "internal/engine", "memory", "report"} {
+	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/checkpoint", "internal/config", "internal/engine", "memory", "recall", "report"} {
 		g.read(filepath.Join("..", filepath.FromSlash(dir)))
 	}
 	return g

@@ -101,9 +101,13 @@ func (a *app) recall(cmd *cobra.Command, text string, f *recallFlags) error {
 	}
 	eng := a.engine(ctx, repo, conf, false, nil)
 	defer eng.Close()
-	ans, err := lib.Ask(ctx, q, recall.ByEngine(repo, eng))
+	kept := recall.Keep(repo.CommonDir(), strings.Join([]string{programVersion(), conf.data, conf.rules}, "\x00"), recall.ByEngine(repo, eng))
+	ans, err := lib.Ask(ctx, q, kept)
 	if err != nil {
 		return recallError(err)
+	}
+	if err := kept.Save(); err != nil {
+		a.log.Debug().Err(err).Msg("the rulings were not kept")
 	}
 	if asJSON {
 		return a.writeJSON(ans)
@@ -259,9 +263,6 @@ func (a *app) sayAnswer(ans *recall.Answer, explain bool) error {
 		lines = append(lines, "      "+oneLine(backing(h)))
 		if explain {
 			lines = append(lines, fmt.Sprintf("      relevance %.2f of the best, class %d; found %s", h.Relevance, h.Class, strings.Join(h.Found, " ")))
-			for _, n := range h.Lent {
-				lines = append(lines, fmt.Sprintf("      +%.2f from %s by %s, %s", n.Gain, short(n.From), n.By, count(n.Hops, "hop")))
-			}
 		}
 	}
 	return a.say(lines...)
@@ -309,4 +310,10 @@ func recallCoverage(c *recall.Coverage) string {
 		parts = append(parts, fmt.Sprintf("%s judged", count(c.Judged, "claim")), "graph "+c.Graph)
 	}
 	return "coverage: " + c.State + ", " + strings.Join(parts, ", ")
+}
+
+// programVersion tells builds apart whose verdicts may differ.
+func programVersion() string {
+	v, revision := versionAndRevision()
+	return v + " " + revision
 }

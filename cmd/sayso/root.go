@@ -145,7 +145,7 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 	_ = root.MarkPersistentFlagDirname("repo")
 	root.AddCommand(
 		newCheck(a), newHook(a), newDoctor(a), newIndex(a),
-		newIngest(a), newRecall(a),
+		newIngest(a), newRecall(a), newBrief(a),
 		newMemory(a),
 		newExplain(a), newConfig(a), newInit(a), newRender(a), newFalseAlarm(a),
 		newBench(a),

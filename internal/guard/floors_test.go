@@ -31,6 +31,8 @@ var floors = map[string]int{
 	"sweep":  40,
 	"bench":  40,
 
+	"bench/retrieval": 45, // measures recall
+
 	"report": 50,
 
 	"action": 60,

@@ -1,0 +1,11 @@
+// Package retrieval measures how well questions find what answers them. It must never
+// know about verdicts or trust: only whether the right thing is found, and how far up.
+//
+// # Tour
+//
+//   - commits.go: Commits makes questions of a history: the sentence of a commit's body
+//     that says why asks, and is taken out of the text that is searched; the commit is
+//     the answer.
+//   - commits_measure.go: MeasureCommits asks them of every way of searching and counts.
+//   - commits_plain.go: the ways to compare with, kept as plain as their names.
+package retrieval
