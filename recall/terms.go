@@ -2,6 +2,7 @@ package recall
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -77,9 +78,11 @@ func oneTerm(run string, fn func(string)) {
 
 // stop are the words of a question that ask and do not name what is asked for. They
 // are dropped from questions only, and only where something else remains.
-var stop = words(`a about an and any are as at be because been but by can could did do does for from had has have how
+var stop = sync.OnceValue(func() map[string]bool {
+	return words(`a about an and any are as at be because been but by can could did do does for from had has have how
 	i if in into is it its may me my no not of on or our shall should so than that the their them then there these they this
 	to us was we were what when where which who why will with would you your`)
+})
 
 func words(list string) map[string]bool {
 	m := map[string]bool{}
@@ -94,14 +97,14 @@ func words(list string) map[string]bool {
 // stand, each once, without the words that only ask.
 func Terms(question string) []string {
 	var all, kept []string
-	seen := map[string]bool{}
+	seen, asking := map[string]bool{}, stop()
 	eachTerm(question, func(t string) {
 		if seen[t] {
 			return
 		}
 		seen[t] = true
 		all = append(all, t)
-		if !stop[t] {
+		if !asking[t] {
 			kept = append(kept, t)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/saysolint/sayso/internal/git"
 )
@@ -36,7 +37,7 @@ type History interface {
 }
 
 // why is what a sentence that gives a reason has in it.
-var why = regexp.MustCompile(`(?i)\b(because|since|so that|otherwise|in order to|to avoid|to prevent|due to|caused by|which (?:caused|causes|broke|breaks|means|meant)|this (?:caused|causes|broke|breaks|means|meant|was needed|is needed)|the (?:problem|reason|issue) (?:is|was))\b`)
+var why = lazily(`(?i)\b(because|since|so that|otherwise|in order to|to avoid|to prevent|due to|caused by|which (?:caused|causes|broke|breaks|means|meant)|this (?:caused|causes|broke|breaks|means|meant|was needed|is needed)|the (?:problem|reason|issue) (?:is|was))\b`)
 
 // Words that a question has to have, and may have at most: shorter ones ask for nothing, longer
 // ones are no sentences.
@@ -97,17 +98,17 @@ func reason(body string) (sentence, rest string, ok bool) {
 	paragraphs := strings.Split(strings.ReplaceAll(body, "\r\n", "\n"), "\n\n")
 	for i, p := range paragraphs {
 		line := strings.Join(strings.Fields(p), " ")
-		if line == "" || strings.ContainsAny(line[:1], ">|`*-#") || trailer.MatchString(line) || strings.Contains(p, "```") || strings.Contains(p, "\n    ") {
+		if line == "" || strings.ContainsAny(line[:1], ">|`*-#") || trailer().MatchString(line) || strings.Contains(p, "```") || strings.Contains(p, "\n    ") {
 			continue
 		}
 		from := 0
 		for from < len(line) {
 			to := len(line)
-			if at := end.FindStringIndex(line[from:]); at != nil {
+			if at := end().FindStringIndex(line[from:]); at != nil {
 				to = from + at[0] + 1
 			}
 			s := strings.TrimSpace(line[from:to])
-			if n := len(strings.Fields(s)); n >= leastWords && n <= mostWords && why.MatchString(s) {
+			if n := len(strings.Fields(s)); n >= leastWords && n <= mostWords && why().MatchString(s) {
 				paragraphs[i] = line[:from] + " " + line[to:]
 				return s, strings.Join(paragraphs, "\n\n"), true
 			}
@@ -118,6 +119,12 @@ func reason(body string) (sentence, rest string, ok bool) {
 }
 
 var (
-	end     = regexp.MustCompile(`[.!?]\s+[A-Z"']`)
-	trailer = regexp.MustCompile(`^[A-Za-z][A-Za-z-]+: \S`)
+	end     = lazily(`[.!?]\s+[A-Z"']`)
+	trailer = lazily(`^[A-Za-z][A-Za-z-]+: \S`)
 )
+
+// lazily compiles an expression when it is first asked for: most runs of the program ask
+// for none.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
