@@ -64,6 +64,11 @@ func Load(ctx context.Context, files Files) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	return loadAll(ctx, files, list, read)
+}
+
+// loadAll reads the entries of some files of a folder.
+func loadAll(ctx context.Context, files Files, list []File, read dialect) (*Set, error) {
 	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
 	results := make([]result, len(list))
 	p := pool.New().WithMaxGoroutines(max(1, runtime.GOMAXPROCS(0)))

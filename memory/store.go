@@ -2,6 +2,8 @@ package memory
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -118,6 +120,25 @@ func (s *Store) Load(ctx context.Context) (*Set, error) {
 	}
 	defer b.Close()
 	return Load(ctx, b)
+}
+
+// LoadFiles reads the entries of some files of the folder, as [Store.List] named
+// them. list is sorted by name. What the entries say of others that are not among
+// them does not count in the set.
+func (s *Store) LoadFiles(ctx context.Context, list []File) (*Set, error) {
+	b, err := s.batch()
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	return loadAll(ctx, b, list, s.dialect())
+}
+
+// Key is a name for what is derived from this store, the same for every process
+// that opens the same folder: 16 hexadecimal digits that do not tell the place.
+func (s *Store) Key() string {
+	sum := sha256.Sum256([]byte(fmt.Sprintf("%s\x00%s\x00%t", s.top, s.folder, s.klide)))
+	return hex.EncodeToString(sum[:8])
 }
 
 // Get reads one entry and its file.

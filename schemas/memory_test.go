@@ -1,6 +1,7 @@
 package schemas_test
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 
@@ -30,6 +31,7 @@ func memorySchemas(g *generator) map[string]*jsonschema.Schema {
 		memories[name] = s
 	}
 	memories["memory-entry"] = g.schema(reflect.TypeFor[memory.Record](), "One entry of the project memory, as every command writes it.")
+	maps.Copy(memories, memorySearchSchemas(g))
 	for _, s := range memories {
 		limitRecords(s)
 	}

@@ -30,6 +30,7 @@ a later one takes its place. Nothing is ever deleted.`,
 		newMemoryList(a),
 		newMemoryPropose(a), newMemoryAccept(a), newMemoryReject(a), newMemoryEdit(a),
 		newMemorySupersede(a), newMemoryMerge(a), newMemoryRevise(a),
+		newMemorySearch(a), newMemoryShow(a), newMemoryIndex(a),
 		newMemoryLint(a), newMemoryImport(a), newMemoryExport(a),
 	)
 	return cmd

@@ -31,6 +31,18 @@ func validated(t *testing.T, env Environment, schema string, want int, args ...s
 	if code != want {
 		t.Fatalf("%v ended with %d: %s", args, code, errOut)
 	}
+	holds(t, schema, []byte(out))
+	for _, secret := range []string{env.Dir, env.Vars[1]} {
+		if strings.Contains(out, strings.TrimPrefix(secret, "HOME=")) {
+			t.Errorf("%v: a path of this machine is in the output:\n%s", args, out)
+		}
+	}
+	return []byte(out)
+}
+
+// holds holds a JSON text against a schema.
+func holds(t *testing.T, schema string, out []byte) {
+	t.Helper()
 	text, err := schemas.Get(schema)
 	if err != nil {
 		t.Fatal(err)
@@ -47,19 +59,13 @@ func validated(t *testing.T, env Environment, schema string, want int, args ...s
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
+	got, err := jsonschema.UnmarshalJSON(bytes.NewReader(out))
 	if err != nil {
-		t.Fatalf("%v wrote no JSON: %v\n%s", args, err, out)
+		t.Fatalf("%s: no JSON: %v\n%s", schema, err, out)
 	}
 	if err := s.Validate(got); err != nil {
-		t.Errorf("%v: %v\n%s", args, err, out)
+		t.Errorf("%s: %v\n%s", schema, err, out)
 	}
-	for _, secret := range []string{env.Dir, env.Vars[1]} {
-		if strings.Contains(out, strings.TrimPrefix(secret, "HOME=")) {
-			t.Errorf("%v: a path of this machine is in the output:\n%s", args, out)
-		}
-	}
-	return []byte(out)
 }
 
 func receiptID(t *testing.T, out []byte) string {
