@@ -2,6 +2,7 @@ package checks
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/saysolint/sayso/change"
 	"github.com/saysolint/sayso/internal/lang"
@@ -201,45 +202,48 @@ func forms(list ...string) []switchOff {
 	return out
 }
 
-var protections = []protection{
-	{
-		what: "the verification of certificates or hosts is turned off",
-		said: []string{"tls", "ssl", "certificate", "certificates", "insecure", "verify", "verification", "https", "cert", "certs", "hostname"},
-		on: forms("insecureskipverify insecureskipverify:true", "insecureskipverify insecureskipverify=true", "verify verify=false", "verify verify:false", "rejectunauthorized rejectunauthorized:false",
-			"node_tls_reject_unauthorized node_tls_reject_unauthorized=0", "node_tls_reject_unauthorized node_tls_reject_unauthorized='0'", `node_tls_reject_unauthorized node_tls_reject_unauthorized="0"`,
-			"node_tls_reject_unauthorized node_tls_reject_unauthorized:0", "curlopt_ssl_verifypeer curlopt_ssl_verifypeer,0", "curlopt_ssl_verifypeer curlopt_ssl_verifypeer,false", "check_hostname check_hostname=false",
-			"cert_none cert_none", "_create_unverified_context _create_unverified_context", "verify_none verify_none", "danger_accept_invalid_certs danger_accept_invalid_certs(true)", "sslverify sslverify=false", "sslverify sslverifyfalse",
-			"strict strict-ssl=false", "noophostnameverifier noophostnameverifier", "allow_all_hostname_verifier allow_all_hostname_verifier"),
-	},
-	{
-		what: "a check of who may do something is turned off",
-		said: []string{"auth", "authentication", "authorization", "authorisation", "login", "permission", "permissions", "csrf", "access", "anonymous", "public", "security", "guard"},
-		on: forms("auth auth:false", "auth auth:none", "authentication authentication:false", "authentication authentication=false", "disable_auth disable_auth=true", "disable_auth disable_auth:true", "require_auth require_auth=false", "require_auth require_auth:false",
-			"permitall .permitall()", "allowany allowany]", "skip_before_action skip_before_action:authenticate", "csrf_exempt @csrf_exempt", "csrf csrf().disable()", "csrf csrf:false"),
-		removed: forms("login_required @login_required", "preauthorize @preauthorize", "rolesallowed @rolesallowed", "protect_from_forgery protect_from_forgery", "permission_classes permission_classes=[isauthenticated"),
-	},
-	{
-		what: "other origins are let in, or scripts that a policy kept out",
-		said: []string{"cors", "csp", "origin", "origins", "policy", "inline", "eval", "header", "headers", "security"},
-		on: forms("access access-control-allow-origin:*", `access access-control-allow-origin","*"`, "access access-control-allow-origin','*'", `access access-control-allow-origin":"*"`, "access access-control-allow-origin':'*'",
-			"allow_origins allow_origins=[\"*\"]", "allow_origins allow_origins=['*']", "allowallorigins allowallorigins:true", "cors_allow_all_origins cors_allow_all_origins=true", "cors_origin_allow_all cors_origin_allow_all=true",
-			"origin origin:'*'", `origin origin:"*"`, "unsafe 'unsafe-inline'", "unsafe 'unsafe-eval'"),
-		removed: forms("security content-security-policy", "security strict-transport-security", "frame x-frame-options"),
-	},
-	{
-		what: "a wall around a process is taken down",
-		said: []string{"sandbox", "privileged", "privilege", "root", "container", "seccomp", "isolation", "security", "capabilities", "network"},
-		on: forms("sandbox --no-sandbox", "sandbox sandbox:false", "privileged privileged:true", "privileged --privileged", "allowprivilegeescalation allowprivilegeescalation:true", "runasnonroot runasnonroot:false", "runasuser runasuser:0",
-			"seccomp seccomp=unconfined", "seccomp seccomp:unconfined", "unconfined type:unconfined", "nodeintegration nodeintegration:true", "contextisolation contextisolation:false", "websecurity websecurity:false", "web disable-web-security", "hostnetwork hostnetwork:true", "hostpid hostpid:true"),
-	},
-	{
-		what:    "a search for secrets or faults is turned off",
-		said:    []string{"secret", "secrets", "scan", "scanning", "gitleaks", "trufflehog", "codeql", "security", "audit", "bandit", "gosec"},
-		setup:   true,
-		on:      forms("secret_scanning secret_scanning:disabled", "secret_scanning secret_scanning:false", "no-verify --no-verify"),
-		removed: forms("gitleaks gitleaks", "trufflehog trufflehog", "detect detect-secrets", "codeql codeql-action/analyze", "gosec gosec", "audit npmaudit", "audit cargoaudit", "govulncheck govulncheck"),
-	},
-}
+// protections are built when they are first asked for: a hook that finds no setting pays nothing.
+var protections = sync.OnceValue(func() []protection {
+	return []protection{
+		{
+			what: "the verification of certificates or hosts is turned off",
+			said: []string{"tls", "ssl", "certificate", "certificates", "insecure", "verify", "verification", "https", "cert", "certs", "hostname"},
+			on: forms("insecureskipverify insecureskipverify:true", "insecureskipverify insecureskipverify=true", "verify verify=false", "verify verify:false", "rejectunauthorized rejectunauthorized:false",
+				"node_tls_reject_unauthorized node_tls_reject_unauthorized=0", "node_tls_reject_unauthorized node_tls_reject_unauthorized='0'", `node_tls_reject_unauthorized node_tls_reject_unauthorized="0"`,
+				"node_tls_reject_unauthorized node_tls_reject_unauthorized:0", "curlopt_ssl_verifypeer curlopt_ssl_verifypeer,0", "curlopt_ssl_verifypeer curlopt_ssl_verifypeer,false", "check_hostname check_hostname=false",
+				"cert_none cert_none", "_create_unverified_context _create_unverified_context", "verify_none verify_none", "danger_accept_invalid_certs danger_accept_invalid_certs(true)", "sslverify sslverify=false", "sslverify sslverifyfalse",
+				"strict strict-ssl=false", "noophostnameverifier noophostnameverifier", "allow_all_hostname_verifier allow_all_hostname_verifier"),
+		},
+		{
+			what: "a check of who may do something is turned off",
+			said: []string{"auth", "authentication", "authorization", "authorisation", "login", "permission", "permissions", "csrf", "access", "anonymous", "public", "security", "guard"},
+			on: forms("auth auth:false", "auth auth:none", "authentication authentication:false", "authentication authentication=false", "disable_auth disable_auth=true", "disable_auth disable_auth:true", "require_auth require_auth=false", "require_auth require_auth:false",
+				"permitall .permitall()", "allowany allowany]", "skip_before_action skip_before_action:authenticate", "csrf_exempt @csrf_exempt", "csrf csrf().disable()", "csrf csrf:false"),
+			removed: forms("login_required @login_required", "preauthorize @preauthorize", "rolesallowed @rolesallowed", "protect_from_forgery protect_from_forgery", "permission_classes permission_classes=[isauthenticated"),
+		},
+		{
+			what: "other origins are let in, or scripts that a policy kept out",
+			said: []string{"cors", "csp", "origin", "origins", "policy", "inline", "eval", "header", "headers", "security"},
+			on: forms("access access-control-allow-origin:*", `access access-control-allow-origin","*"`, "access access-control-allow-origin','*'", `access access-control-allow-origin":"*"`, "access access-control-allow-origin':'*'",
+				"allow_origins allow_origins=[\"*\"]", "allow_origins allow_origins=['*']", "allowallorigins allowallorigins:true", "cors_allow_all_origins cors_allow_all_origins=true", "cors_origin_allow_all cors_origin_allow_all=true",
+				"origin origin:'*'", `origin origin:"*"`, "unsafe 'unsafe-inline'", "unsafe 'unsafe-eval'"),
+			removed: forms("security content-security-policy", "security strict-transport-security", "frame x-frame-options"),
+		},
+		{
+			what: "a wall around a process is taken down",
+			said: []string{"sandbox", "privileged", "privilege", "root", "container", "seccomp", "isolation", "security", "capabilities", "network"},
+			on: forms("sandbox --no-sandbox", "sandbox sandbox:false", "privileged privileged:true", "privileged --privileged", "allowprivilegeescalation allowprivilegeescalation:true", "runasnonroot runasnonroot:false", "runasuser runasuser:0",
+				"seccomp seccomp=unconfined", "seccomp seccomp:unconfined", "unconfined type:unconfined", "nodeintegration nodeintegration:true", "contextisolation contextisolation:false", "websecurity websecurity:false", "web disable-web-security", "hostnetwork hostnetwork:true", "hostpid hostpid:true"),
+		},
+		{
+			what:    "a search for secrets or faults is turned off",
+			said:    []string{"secret", "secrets", "scan", "scanning", "gitleaks", "trufflehog", "codeql", "security", "audit", "bandit", "gosec"},
+			setup:   true,
+			on:      forms("secret_scanning secret_scanning:disabled", "secret_scanning secret_scanning:false", "no-verify --no-verify"),
+			removed: forms("gitleaks gitleaks", "trufflehog trufflehog", "detect detect-secrets", "codeql codeql-action/analyze", "gosec gosec", "audit npmaudit", "audit cargoaudit", "govulncheck govulncheck"),
+		},
+	}
+})
 
 // unprotected is one protection that a change turns off.
 type unprotected struct {
@@ -251,8 +255,9 @@ type unprotected struct {
 // each. Lines that only moved, comments, documents, tests and examples do not count.
 func (x *judging) loosenedSettings() []unprotected {
 	var out []unprotected
-	for i := range protections {
-		p := &protections[i]
+	all := protections()
+	for i := range all {
+		p := &all[i]
 		for _, side := range [...]struct {
 			list []switchOff
 			op   byte
