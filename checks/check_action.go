@@ -190,7 +190,7 @@ func objectOf(x *judging, c *claim.Claim) object {
 			}
 		case claim.Word, claim.Path, claim.Flag:
 			for _, w := range nameWords(t.Text) {
-				if len(w) < 3 || claim.Stop[w] && !objectNouns[w] || x.projectName(w) {
+				if len(w) < 3 || claim.Stop()[w] && !objectNouns[w] || x.projectName(w) {
 					continue
 				}
 				o.stems = append(o.stems, stem(w))

@@ -25,7 +25,7 @@ func judgeStatement(x *judging, c *claim.Claim) outcome {
 	hit, n := 0, 0
 	first := ""
 	for _, t := range st.Tokens {
-		if t.Kind == claim.Punct || t.Kind == claim.Word && (claim.Stop[t.Low] || len(t.Text) < 3) {
+		if t.Kind == claim.Punct || t.Kind == claim.Word && (claim.Stop()[t.Low] || len(t.Text) < 3) {
 			continue
 		}
 		n++

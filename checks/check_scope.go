@@ -504,7 +504,7 @@ func resolveItem(x *judging, toks []claim.Token, from, to int) (targets []string
 		default:
 			continue
 		}
-		if tok.Kind == claim.Word && !claim.Stop[tok.Low] && !placeNoun[tok.Low] {
+		if tok.Kind == claim.Word && !claim.Stop()[tok.Low] && !placeNoun[tok.Low] {
 			words++
 		}
 		alone := tok.Kind == claim.Word && i == to-1 && (i == from || i == from+1 && toks[from].Low == "the")
@@ -519,7 +519,7 @@ func resolveItem(x *judging, toks []claim.Token, from, to int) (targets []string
 		}
 		switch {
 		case tok.Kind == claim.Word:
-			if place && (t.HasDir(name) || len(t.DirsNamed(name)) > 0) || alone && !claim.Stop[tok.Low] && t.HasDir(name) {
+			if place && (t.HasDir(name) || len(t.DirsNamed(name)) > 0) || alone && !claim.Stop()[tok.Low] && t.HasDir(name) {
 				targets = append(targets, name)
 			}
 		case t.HasFile(name) || t.HasDir(name):
@@ -544,7 +544,7 @@ func dirWord(toks []claim.Token, i int, slash bool) bool {
 		return true
 	}
 	w := toks[i].Low
-	if claim.Stop[w] && w != "docs" && w != "test" && w != "tests" {
+	if claim.Stop()[w] && w != "docs" && w != "test" && w != "tests" {
 		return false
 	}
 	next, prev := "", ""

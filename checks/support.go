@@ -101,7 +101,7 @@ func (x *judging) support() *support {
 			if t.Kind != claim.Word && t.Kind != claim.Name && t.Kind != claim.Code {
 				continue
 			}
-			if claim.Stop[t.Low] || claim.VerbOf(t.Low) != claim.NoVerb && t.Kind == claim.Word || len(t.Text) < 3 || t.Start < m.RestStart() {
+			if claim.Stop()[t.Low] || claim.VerbOf(t.Low) != claim.NoVerb && t.Kind == claim.Word || len(t.Text) < 3 || t.Start < m.RestStart() {
 				continue
 			}
 			if t.Kind == claim.Word && x.projectName(t.Low) {

@@ -706,7 +706,7 @@ func (x *extractor) subjectWords() {
 		}
 		for k := c.From; k < c.To; k++ {
 			t := toks[k]
-			if t.Kind != Word || len(t.Text) < 3 || k == c.VerbAt || Stop[t.Low] || t.Quoted || t.Start < x.m.RestStart() || strings.ToUpper(t.Text) == t.Text {
+			if t.Kind != Word || len(t.Text) < 3 || k == c.VerbAt || Stop()[t.Low] || t.Quoted || t.Start < x.m.RestStart() || strings.ToUpper(t.Text) == t.Text {
 				continue
 			}
 			x.add(Claim{Kind: KindComponent, Detail: Detail{Name: t.Low, Whole: t.Text, Candidate: true}}, ci, t.Start, t.End)
@@ -818,7 +818,7 @@ func (x *extractor) named(ci int, c Clause, k int) {
 		case Name, Code, Path:
 			d.Name = n.Text
 		case Word:
-			if len(n.Text) > 1 && isWordByte(n.Text[0]) && !Stop[n.Low] && !countBefore[n.Low] && (VerbOf(n.Low) == NoVerb || j != c.VerbAt) {
+			if len(n.Text) > 1 && isWordByte(n.Text[0]) && !Stop()[n.Low] && !countBefore[n.Low] && (VerbOf(n.Low) == NoVerb || j != c.VerbAt) {
 				d.Name = n.Text
 			}
 		}
@@ -1034,7 +1034,7 @@ func dependencyBefore(toks []Token, k int, c Clause) string {
 		case Name, Code, Path:
 			return toks[j].Text
 		case Word:
-			if VerbOf(toks[j].Low) == NoVerb && !Stop[toks[j].Low] {
+			if VerbOf(toks[j].Low) == NoVerb && !Stop()[toks[j].Low] {
 				return toks[j].Text
 			}
 			if j == k-1 && j == c.From && c.VerbAt == j && !versionOpeners()[toks[j].Low] && c.Verb == VerbChange { // "connect 2.2.0": the name of the dependency is a verb

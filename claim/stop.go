@@ -2,7 +2,7 @@ package claim
 
 // Stop holds the words that name nothing: grammar, changing, quality, empty
 // nouns. Matched as whole words, never as stems, so that handle is one and handler is not.
-var Stop = wordSet(`ability about across add added adding additional address addresses adds after again against all allow allows allowed along also am an and any
+var Stop = set(`ability about across add added adding additional address addresses adds after again against all allow allows allowed along also am an and any
 applied applies apply are around as at available avoid avoids bad be because been before behavior behaviour being better between bit both break
 breaks broken bug bugs build builds bump bumps by call called calls can cannot cant case cases change changed changelog changes check checking checks
 chore ci clean cleanup close closed closes code com comment comments convert converts correct correctly could crash crashes create created

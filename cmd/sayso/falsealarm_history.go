@@ -126,7 +126,7 @@ func (b *caseBuilder) saidBefore() (scopes, stems []string) {
 			}
 		case claim.KindPurpose:
 			for _, w := range strings.FieldsFunc(b.message[f.Start:f.End], func(r rune) bool { return !isWordRune(r) }) {
-				if len(w) > 2 && !claim.Stop[strings.ToLower(w)] {
+				if len(w) > 2 && !claim.Stop()[strings.ToLower(w)] {
 					stems = append(stems, text.Stem(strings.ToLower(w)))
 				}
 			}

@@ -24,7 +24,7 @@ const (
 // more starts; a program that is over its budget stays over it however often it starts.
 const (
 	fewest = 10
-	most   = 150
+	most   = 400
 )
 
 // initLine is what GODEBUG=inittrace=1 prints for one package.
