@@ -73,15 +73,6 @@ func (s *snapshot) record(i int32) ([]byte, error) {
 
 func (s *snapshot) alive(i int32) bool { return int(i) >= len(s.dead) || !s.dead[i] }
 
-// state is the state of an entry among the others.
-func (s *snapshot) state(i int32) memory.State {
-	d := s.doc(i)
-	if d.state == memory.Reviewed && s.hiddenBy[d.id] != "" {
-		return memory.Superseded
-	}
-	return d.state
-}
-
 // settle works out what holds, by the one rule that the whole program has for
 // it: [memory.Set]. Only entries that say something of others, and those that
 // are spoken of, have to be held against each other.

@@ -32,7 +32,6 @@ func parse(query string) []wanted {
 	type run struct {
 		whole  string
 		words  []token // words and pairs
-		parts  []string
 		second map[string][]string
 	}
 	var runs []run

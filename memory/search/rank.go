@@ -35,7 +35,6 @@ var bmBoost = [fieldCount]float64{
 type evaluator struct {
 	s        *snapshot
 	inactive bool // entries that do not hold count too
-	lists    map[string][2][]byte
 	err      error
 }
 

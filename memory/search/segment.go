@@ -76,12 +76,10 @@ type writer struct {
 	err      error
 	recordAt int64
 
-	pending  []pendingTerm
-	postings []byte // of the current block only when buffered
-	dict     []byte
-	blocks   []block
-	plistAt  int64
-	dictAt   int64
+	pending []pendingTerm
+	dict    []byte
+	blocks  []block
+	plistAt int64
 }
 
 type pendingTerm struct {
