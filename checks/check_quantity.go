@@ -583,6 +583,17 @@ func newsHeading(s string) bool {
 
 // unnamed: what is said to be bumped stands nowhere in the diff or in a touched file either.
 func unnamed(x *judging, c *claim.Claim) bool {
+	if c.Statement >= 0 && c.Statement < len(x.m.Statements) {
+		for _, t := range x.m.Statements[c.Statement].Tokens {
+			if t.Start < c.End || t.Kind == claim.Punct {
+				continue
+			}
+			if t.Kind == claim.Word && !claim.Stop()[t.Low] {
+				return false // "to 1.9 syntax"
+			}
+			break
+		}
+	}
 	name := strings.ToLower(c.Name[strings.LastIndexAny(c.Name, "/:@")+1:])
 	switch name {
 	case "", "version", "versions", "snapshot", "release", "requirement", "requirements", "dependency", "dependencies", "minimum", "default":

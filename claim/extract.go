@@ -462,7 +462,7 @@ func (x *extractor) names() {
 				if outside {
 					rel = External
 				}
-				if (st.Standing == Subject || st.Standing == Own && c.VerbAt >= 0 && c.VerbAt < k && (t.Text == "README" || t.Text == "CHANGELOG" || t.Low == "changelog" && c.Verb == VerbAdd)) && bareDocument()[t.Text] && !(k+1 < c.To && toks[k+1].Kind == Path) {
+				if (st.Standing == Subject || x.ownDocument(c, k)) && bareDocument()[t.Text] && !(k+1 < c.To && toks[k+1].Kind == Path) {
 					x.add(Claim{Kind: KindPath, Detail: Detail{Name: t.Text, Whole: t.Text, Relation: rel, Candidate: true}}, ci, t.Start, t.End)
 				}
 				continue
@@ -532,6 +532,21 @@ func (x *extractor) means(c Clause, k int, rel Relation, outside bool) Relation 
 		}
 	}
 	return Means
+}
+
+// ownDocument: "Update the README", "Document it in the README", "Add a changelog entry", outside
+// the subject. "clap's README" is another project's.
+func (x *extractor) ownDocument(c Clause, k int) bool {
+	toks := x.st.Tokens
+	t := toks[k]
+	if x.st.Standing != Own || x.m.Options.Bot || c.VerbAt < 0 || c.VerbAt >= k || t.Text != "README" && t.Text != "CHANGELOG" && !(t.Low == "changelog" && c.Verb == VerbAdd) {
+		return false
+	}
+	switch toks[k-1].Low {
+	case "the", "our", "a", "in", "to", "and":
+		return true
+	}
+	return k-1 == c.VerbAt
 }
 
 // denied: "no new dependencies were added to go.mod", "does not touch command.go".
