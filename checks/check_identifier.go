@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -104,8 +105,8 @@ func judgeIdentifier(x *judging, c *claim.Claim) outcome {
 	if onlyDeclared(sites) {
 		return neutral("%s is only declared in %s; what it stands for may go by another name", quote(name), quote(sites[0].Path))
 	}
-	if !qualified && ownedElsewhere(x, c, sites) {
-		return neutral("the touched files have a %s of their own", quote(c.Whole[:strings.LastIndexAny(c.Whole, ".:#>")]))
+	if !qualified && ownedElsewhere(x, c) {
+		return neutral("%s is imported from elsewhere", quote(c.Whole[:strings.LastIndexAny(c.Whole, ".:#>")]))
 	}
 	if close := x.misspelt(name); close != "" {
 		return neutral("%s stands nowhere; the diff has %s, which differs by a letter or two", quote(name), quote(close))
@@ -222,24 +223,27 @@ func ownerTouched(x *judging, c *claim.Claim) bool {
 	return old || now
 }
 
-// ownedElsewhere: "store.Client", where a touched file speaks of store and no
-// definition of Client lies in a place of that name: another library's.
-func ownedElsewhere(x *judging, c *claim.Claim, sites []Site) bool {
+// ownedElsewhere: "store.Client", where a touched file imports a store that is no
+// folder of this tree: another library's Client.
+func ownedElsewhere(x *judging, c *claim.Claim) bool {
 	i := strings.LastIndexAny(c.Whole, ".:#>")
 	if i <= 0 {
 		return false
 	}
 	owner := strings.TrimRight(c.Whole[:i], ".:#->")
 	owner = owner[strings.LastIndexAny(owner, ".:#>")+1:]
-	if len(owner) < 3 || strings.ToLower(owner) != owner || !x.f.InFiles(owner) {
+	if len(owner) < 3 || strings.ToLower(owner) != owner || len(x.in.Tree.DirsNamed(owner))+len(x.in.Tree.FilesStemmed(owner)) > 0 {
 		return false
 	}
-	for _, s := range sites {
-		if strings.Contains(strings.ToLower(s.Path), owner) {
-			return false
+	for i := range x.f.Change.Files {
+		f := &x.f.Change.Files[i]
+		for _, form := range [...]string{"/" + owner + "\"", "\"" + owner + "\"", "'" + owner + "'", "import " + owner, "from " + owner + " "} {
+			if bytes.Contains(f.New, []byte(form)) || bytes.Contains(f.Old, []byte(form)) {
+				return true
+			}
 		}
 	}
-	return true
+	return false
 }
 
 // misspelt is a name on a changed line that differs from name by one or two
