@@ -232,18 +232,39 @@ func ownedElsewhere(x *judging, c *claim.Claim) bool {
 	}
 	owner := strings.TrimRight(c.Whole[:i], ".:#->")
 	owner = owner[strings.LastIndexAny(owner, ".:#>")+1:]
-	if len(owner) < 3 || strings.ToLower(owner) != owner || len(x.in.Tree.DirsNamed(owner))+len(x.in.Tree.FilesStemmed(owner)) > 0 {
+	if len(owner) < 3 || strings.ToLower(owner) != owner || len(x.in.Tree.DirsNamed(owner)) > 0 {
 		return false
 	}
+	file := len(x.in.Tree.FilesStemmed(owner)) > 0
 	for i := range x.f.Change.Files {
 		f := &x.f.Change.Files[i]
-		for _, form := range [...]string{"/" + owner + "\"", "\"" + owner + "\"", "'" + owner + "'", "import " + owner, "from " + owner + " "} {
-			if bytes.Contains(f.New, []byte(form)) || bytes.Contains(f.Old, []byte(form)) {
+		for _, image := range [...][]byte{f.New, f.Old} {
+			if importsFrom(image, "/"+owner+"\"") {
 				return true
+			}
+			for _, form := range [...]string{"\"" + owner + "\"", "'" + owner + "'", "import " + owner, "from " + owner + " "} {
+				if !file && bytes.Contains(image, []byte(form)) {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+// importsFrom: a quoted path that ends in tail and does not begin in this tree.
+func importsFrom(image []byte, tail string) bool {
+	for at := 0; ; {
+		i := bytes.Index(image[at:], []byte(tail))
+		if i < 0 {
+			return false
+		}
+		i += at
+		if q := bytes.LastIndexByte(image[:i], '"'); q >= 0 && i-q < 200 && image[q+1] != '.' {
+			return true
+		}
+		at = i + len(tail)
+	}
 }
 
 // misspelt is a name on a changed line that differs from name by one or two
@@ -282,21 +303,25 @@ func nearly(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
+// declares: the file says what other files hold.
+func declares(path string) bool {
+	return strings.HasSuffix(path, ".d.ts") || strings.HasSuffix(path, ".d.cts") || strings.HasSuffix(path, ".d.mts") || strings.HasSuffix(path, ".pyi")
+}
+
 // inSource: some definition stands in program code, not only in tests, examples, documents or vendored copies.
 func inSource(sites []Site) bool {
 	for _, s := range sites {
-		if k := lang.KindOf(s.Path); k == lang.Source && !lang.IsVendored(s.Path) {
+		if k := lang.KindOf(s.Path); k == lang.Source && !lang.IsVendored(s.Path) && !declares(s.Path) {
 			return true
 		}
 	}
 	return false
 }
 
-// onlyDeclared: all places are files that say what other files hold.
+// onlyDeclared: no file but such as declare has it.
 func onlyDeclared(sites []Site) bool {
 	for _, s := range sites {
-		p := s.Path
-		if !strings.HasSuffix(p, ".d.ts") && !strings.HasSuffix(p, ".d.cts") && !strings.HasSuffix(p, ".d.mts") && !strings.HasSuffix(p, ".pyi") {
+		if !declares(s.Path) {
 			return false
 		}
 	}

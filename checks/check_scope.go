@@ -112,7 +112,7 @@ func judgeOnlyDocs(x *judging, c *claim.Claim) outcome {
 // placeOfClass: "only docs" may mean the folder, and all of the change lies in it.
 func placeOfClass(x *judging, c *claim.Claim) (outcome, bool) {
 	rest := withoutThe(c.Targets)
-	if len(rest) != 1 || x.in.Tree == nil || !x.in.Tree.HasDir(rest[0].Low) {
+	if len(rest) != 1 || rest[0].Kind != claim.Word {
 		return outcome{}, false
 	}
 	for i := range x.f.Change.Files {
