@@ -16,7 +16,7 @@ import (
 //
 //	magic and version
 //	records   the entries as JSON, in the order of the documents
-//	postings  for each term, in order, the documents that have it
+//	postings  for each term, in order, how many documents have it, and which
 //	terms     blocks of terms, in order
 //	blocks    the first term of each block and where it is
 //	docs      a line for each document: see doc
@@ -76,10 +76,12 @@ type writer struct {
 	err      error
 	recordAt int64
 
+	head    [binary.MaxVarintLen64]byte
 	pending []pendingTerm
 	dict    []byte
 	blocks  []block
 	plistAt int64
+	dictAt  int64
 }
 
 type pendingTerm struct {
@@ -109,8 +111,10 @@ func (w *writer) record(js []byte) uint32 {
 	return uint32(len(js)) + 4
 }
 
-// term writes the posting list of the next term; terms come in order, after all records.
-func (w *writer) term(t string, list []byte) {
+// term writes the posting list of the next term: how many postings, then each. Terms
+// come in order, after all records.
+func (w *writer) term(t string, count int, list []byte) {
+	head := binary.AppendUvarint(w.head[:0], uint64(count))
 	if w.plistAt == 0 {
 		w.plistAt = w.at
 	}
@@ -120,9 +124,10 @@ func (w *writer) term(t string, list []byte) {
 	if len(w.pending) == 0 {
 		w.blocks = append(w.blocks, block{first: t, at: int64(len(w.dict)), postings: w.at})
 	}
-	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(list, castagnoli)))
+	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, list)))
+	w.write(head)
 	w.write(list)
-	w.pending = append(w.pending, pendingTerm{t, len(list) + 4})
+	w.pending = append(w.pending, pendingTerm{t, len(head) + len(list) + 4})
 }
 
 func (w *writer) flush() {
@@ -353,10 +358,20 @@ func appendPosting(b []byte, last uint32, p *posting) []byte {
 	return b
 }
 
+// howMany is how many postings a list has.
+func howMany(list []byte) int {
+	d := decoder{b: list}
+	return int(min(d.uint(), uint64(len(list))))
+}
+
 // postings reads a posting list: fn is called for each posting, in order of the
 // documents. The posting is valid until fn returns.
 func postings(list []byte, docs int, fn func(p *posting)) error {
+	if len(list) == 0 {
+		return nil
+	}
 	d := decoder{b: list}
+	d.uint() // how many
 	var p posting
 	at := uint64(0)
 	for len(d.b) > 0 {
@@ -454,7 +469,7 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 			continue
 		}
 		slices.SortFunc(found, func(a, b posting) int { return cmp.Compare(a.doc, b.doc) })
-		w.term(term, encodePostings(found))
+		w.term(term, len(found), encodePostings(found))
 	}
 	return w.finish(docs, build)
 }
