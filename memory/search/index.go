@@ -47,9 +47,10 @@ type snapshot struct {
 	hiddenBy map[string]string // id to the reviewed entry that took its place
 	live     int               // entries
 	living   int               // entries that hold
-	average  [2][fieldCount]float64
-	langs    []language // that entries are written in
-	stems    *sync.Pool // of *stemmer
+	mass     []float64         // by document: its length as BM25F sees it
+	average  [2]float64        // of all, and of those that hold
+	langs    []language        // that entries are written in
+	stems    *sync.Pool        // of *stemmer
 }
 
 func (s *snapshot) docs() int {
@@ -109,7 +110,8 @@ func (s *snapshot) settle() {
 	s.hiddenBy = map[string]string{}
 	s.active = make([]bool, n)
 	s.live, s.living = 0, 0
-	var sums [2][fieldCount]uint64
+	var sums [2]float64
+	s.mass = make([]float64, n)
 	var spokenIn [languageCount]bool
 	for i := range int32(n) {
 		if !s.alive(i) {
@@ -125,13 +127,10 @@ func (s *snapshot) settle() {
 		}
 		s.live++
 		spokenIn[d.lang] = true
-		for f, l := range d.length {
-			sums[0][f] += uint64(l)
-			if s.active[i] {
-				sums[1][f] += uint64(l)
-			}
-		}
+		s.mass[i] = d.mass()
+		sums[0] += s.mass[i]
 		if s.active[i] {
+			sums[1] += s.mass[i]
 			s.living++
 		}
 	}
@@ -141,11 +140,7 @@ func (s *snapshot) settle() {
 			s.langs = append(s.langs, language(l))
 		}
 	}
-	for k, count := range []int{s.live, s.living} {
-		for f, sum := range sums[k] {
-			s.average[k][f] = float64(sum) / float64(max(1, count))
-		}
-	}
+	s.average = [2]float64{sums[0] / float64(max(1, s.live)), sums[1] / float64(max(1, s.living))}
 }
 
 func (s *snapshot) close() {

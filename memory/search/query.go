@@ -28,7 +28,9 @@ const (
 )
 
 // parse cuts a query into its words, each once, in order.
-func (s *snapshot) parse(query string) []wanted {
+// With apart, the words of an identifier or a path are asked for one by one beside
+// the whole.
+func (s *snapshot) parse(query string, apart bool) []wanted {
 	type run struct {
 		whole  string
 		words  []token // words and pairs
@@ -97,6 +99,14 @@ func (s *snapshot) parse(query string) []wanted {
 			if len(r.words) == 1 || len(t.text) > 1 || !strings.Contains(r.whole, "'") {
 				all = append(all, one(t, r.second[t.text]))
 			}
+		}
+		if apart {
+			w.ways = w.ways[:1]
+			add(w)
+			for _, one := range all {
+				add(one)
+			}
+			continue
 		}
 		// The name of a language with its sign is not the letter without it.
 		if !strings.HasSuffix(r.whole, "#") && !strings.HasSuffix(r.whole, "+") {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/saysolint/sayso/memory"
@@ -19,16 +20,28 @@ type found struct {
 }
 
 // Parameters of BM25F (Robertson, Zaragoza, Taylor: Simple BM25 extension to
-// multiple weighted fields, CIKM 2004): saturation, length normalisation, and
-// what a word is worth by where it stands.
+// multiple weighted fields, CIKM 2004), in its simple form: the fields of an entry count as
+// one text in which some words stand several times. Saturation and the normalisation
+// by length are higher than usual, as entries differ in length by a hundred times; both were
+// chosen on questions of package bench/retrieval, others of which they are reported on.
 const (
-	bmK1 = 1.2
-	bmB  = 0.6
+	bmK1 = 2.0
+	bmB  = 0.85
 )
 
 var bmBoost = [fieldCount]float64{
-	fieldID: 3, fieldTitle: 3, fieldGoal: 1.5, fieldDecisions: 1.5, fieldRun: 1, fieldFiles: 1, fieldTags: 2,
-	fieldSources: 0.5, fieldNotes: 1, fieldPlan: 0.8, fieldNext: 0.8, fieldApplies: 1,
+	fieldID: 1, fieldTitle: 2, fieldGoal: 1, fieldDecisions: 1, fieldRun: 1, fieldFiles: 1, fieldTags: 1,
+	fieldSources: 0.5, fieldNotes: 1, fieldPlan: 1, fieldNext: 1, fieldApplies: 1,
+}
+
+// mass is the length of an entry as BM25F sees it. All boosts are multiples of a half,
+// so sums of masses are exact in any order.
+func (d *doc) mass() float64 {
+	sum := 0.0
+	for f, n := range d.length {
+		sum += float64(bmBoost[f] * float64(n))
+	}
+	return sum
 }
 
 // evaluator answers one request on one snapshot.
@@ -47,11 +60,16 @@ func (e *evaluator) eligible(i int32) bool {
 	return e.s.alive(i) && (e.inactive || e.s.active[i])
 }
 
-func (e *evaluator) average() *[fieldCount]float64 {
+// norm is what the frequencies of a document are divided by.
+func (e *evaluator) norm(i int32) float64 {
+	average := e.s.average[1]
 	if e.inactive {
-		return &e.s.average[0]
+		average = e.s.average[0]
 	}
-	return &e.s.average[1]
+	if average == 0 {
+		return 1
+	}
+	return 1 - bmB + float64(bmB*e.s.mass[i]/average)
 }
 
 func (e *evaluator) size() int {
@@ -80,7 +98,6 @@ func (e *evaluator) term(t string, asAsked bool) []found {
 	if count == 0 || e.err != nil {
 		return nil
 	}
-	avg := e.average()
 	out := make([]found, 0, count)
 	for k, seg := range []*segment{e.s.base, e.s.over} {
 		if seg == nil || e.err != nil {
@@ -92,7 +109,7 @@ func (e *evaluator) term(t string, asAsked bool) []found {
 			if !e.eligible(i) {
 				return
 			}
-			f := found{doc: i, fields: p.fields, tf: weigh(p, &seg.docs[p.doc], avg)}
+			f := found{doc: i, fields: p.fields, tf: weigh(p) / e.norm(i)}
 			if asAsked {
 				f.exact = p.fields
 			}
@@ -214,33 +231,25 @@ func union(a, b []found) []found {
 	return append(append(out, a...), b...)
 }
 
-// weigh is the weighted and length-normalised frequency of BM25F. Conversions
-// keep the products from being fused with the sums, which would make results
-// differ between processors.
-func weigh(p *posting, d *doc, avg *[fieldCount]float64) float64 {
+// weigh is the weighted frequency of BM25F. Conversions keep the products from
+// being fused with the sums, which would make results differ between processors.
+func weigh(p *posting) float64 {
 	sum := 0.0
-	for f := range fieldCount {
-		if p.fields&(1<<f) == 0 {
-			continue
-		}
-		norm := 1.0
-		if avg[f] > 0 {
-			norm = 1 - bmB + float64(bmB*float64(d.length[f])/avg[f])
-		}
-		sum += float64(bmBoost[f] * float64(p.counts[f]) / norm)
+	for set := p.fields; set != 0; set &= set - 1 {
+		f := bits.TrailingZeros16(set)
+		sum += float64(bmBoost[f] * float64(p.counts[f]))
 	}
 	return sum
 }
 
 // candidate is a document that matches, with what it is worth.
 type candidate struct {
-	doc     int32
-	score   int
-	value   float64
-	covered float64 // how much of the query's weight it has
-	fields  uint16
-	factor  float64 // of the rerank, 0 for none
-	ranks   []int
+	doc    int32
+	score  int
+	value  float64
+	fields uint16
+	factor float64 // of the rerank, 0 for none
+	ranks  []int
 }
 
 // ranking is what a query found: the best in order, and of how many.
@@ -308,8 +317,8 @@ func worth(f *found) int {
 // bestScale turns relevance into the whole number that a hit carries.
 const bestScale = 1000
 
-// best finds what has any word of a query, by BM25F times how much of the query's
-// weight is covered.
+// best finds what has any word of a query, by BM25F. Saturation prefers what has
+// more of the words; a factor for how many of them there are was measured and did harm.
 func (e *evaluator) best(words []wanted, keep func(int32) bool) ranking {
 	out := ranking{words: words}
 	e.stemsDo = true
@@ -323,7 +332,6 @@ func (e *evaluator) best(words []wanted, keep func(int32) bool) ranking {
 	}
 	at := make([]int32, e.s.docs()) // document to candidate, from 1
 	var list []candidate
-	total := 0.0
 	size := float64(e.size())
 	for n := range words {
 		if any && !used[n] {
@@ -345,7 +353,6 @@ func (e *evaluator) best(words []wanted, keep func(int32) bool) ranking {
 			df = len(found)
 		}
 		idf := math.Log(1 + (size-float64(df)+0.5)/(float64(df)+0.5))
-		total += idf
 		out.lists, out.idf = append(out.lists, found), append(out.idf, idf)
 		for i := range found {
 			f := &found[i]
@@ -360,17 +367,11 @@ func (e *evaluator) best(words []wanted, keep func(int32) bool) ranking {
 			}
 			got := &list[c-1]
 			got.value += saturate(idf, f.tf)
-			got.covered += float64(idf * words[n].ways[f.way].weight)
 			got.fields |= f.fields
 		}
 	}
 	for i := range list {
-		c := &list[i]
-		if total > 0 {
-			c.covered /= total
-		}
-		c.value *= 1 - coverageShare + float64(coverageShare*c.covered)
-		c.quantise()
+		list[i].quantise()
 	}
 	out.matched, out.best = len(list), e.s.top(list)
 	return out
@@ -381,10 +382,6 @@ const fewEntries = 50
 
 // saturate is the BM25 score of one word.
 func saturate(idf, tf float64) float64 { return float64(idf * tf * (bmK1 + 1) / (tf + bmK1)) }
-
-// coverageShare is how much of a score depends on how much of the query is
-// covered: an entry that has one rare word ten times is not what was asked for.
-const coverageShare = 0.5
 
 func (c *candidate) quantise() { c.score = max(1, int(math.Round(c.value*bestScale))) }
 
@@ -480,7 +477,7 @@ func (s *snapshot) rerank(list []candidate, words []wanted) error {
 }
 
 // rerankShare is the most that a rerank adds to a score, as a share of it.
-const rerankShare = 0.5
+const rerankShare = 0.2
 
 // entry reads the record of a document.
 func (s *snapshot) entry(i int32) (memory.Record, error) {
