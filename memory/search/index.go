@@ -238,6 +238,15 @@ func (x *index) refresh(ctx context.Context, old *snapshot, now time.Time, force
 	// A first build and a large change come in shards, so that not all entries are in memory at once.
 	fresh := make([]*segment, (len(read)+shard-1)/shard)
 	var unread int
+	spilled := make([]*os.File, len(fresh))
+	defer func() {
+		for _, f := range spilled {
+			if f != nil {
+				_ = f.Close()
+				_ = os.Remove(f.Name())
+			}
+		}
+	}()
 	p := pool.New().WithErrors().WithFirstError().WithMaxGoroutines(max(1, runtime.GOMAXPROCS(0)))
 	unreadBy, touchedBy := make([]int, len(fresh)), make([][]int32, len(fresh))
 	for k := range fresh {
@@ -256,7 +265,9 @@ func (x *index) refresh(ctx context.Context, old *snapshot, now time.Time, force
 				}
 				entries = append(entries, e)
 			}
-			fresh[k], err = build(entries, stats, x.build)
+			if fresh[k], err = build(entries, stats, x.build); err == nil && len(fresh) > inMemory {
+				spilled[k] = x.spill(fresh[k])
+			}
 			return err
 		})
 	}
@@ -309,6 +320,29 @@ func (x *index) refresh(ctx context.Context, old *snapshot, now time.Time, force
 	}
 	next.skipped, next.drift = skipped+unread, drift
 	return next, ch, nil
+}
+
+// inMemory is how many shards of a large change stay in memory until they are merged.
+const inMemory = 8
+
+// spill moves a segment that was just built into a file beside the index, so that a
+// first build of a very large store does not hold all of it. Where that cannot be done
+// it stays where it is: nil.
+func (x *index) spill(s *segment) *os.File {
+	if x.path == "" || os.MkdirAll(filepath.Dir(x.path), 0o700) != nil {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(x.path), filepath.Base(x.path)+".*.tmp")
+	if err != nil {
+		return nil
+	}
+	if _, err := io.Copy(f, io.NewSectionReader(s.r, 0, s.size)); err != nil {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+		return nil
+	}
+	s.r = f
+	return f
 }
 
 // same says whether an entry with the same content reads the same: in a Klide

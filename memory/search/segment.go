@@ -417,8 +417,12 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 			}
 		}
 	}
+	records := make([]*segment, len(sources))
+	for i := range sources {
+		records[i] = sources[i].ahead()
+	}
 	for i := range docs {
-		js, err := sources[origins[i].s].record(origins[i].doc)
+		js, err := records[origins[i].s].record(origins[i].doc)
 		if err != nil {
 			return err
 		}
@@ -426,7 +430,7 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 	}
 	cursors := make([]*cursor, len(sources))
 	for i := range sources {
-		cursors[i] = &cursor{seg: sources[i].segment, to: sources[i].to}
+		cursors[i] = &cursor{seg: sources[i].ahead(), lists: sources[i].ahead(), to: sources[i].to}
 		if err := cursors[i].next(); err != nil {
 			return err
 		}
@@ -447,7 +451,7 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 			if !c.ok || c.term != term {
 				continue
 			}
-			list, err := c.seg.summed(c.at, c.len)
+			list, err := c.lists.summed(c.at, c.len)
 			if err != nil {
 				return err
 			}
@@ -484,9 +488,46 @@ func encodePostings(list []posting) []byte {
 	return b
 }
 
+// ahead reads on in larger pieces, for what is read from front to back in many small
+// ones. It is not for several goroutines at once.
+type ahead struct {
+	r   io.ReaderAt
+	buf []byte
+	at  int64
+}
+
+// aheadSize is the size of a piece.
+const aheadSize = 1 << 16
+
+// ahead is the same segment, read front to back.
+func (s *segment) ahead() *segment {
+	next := *s
+	next.r = &ahead{r: s.r}
+	return &next
+}
+
+func (a *ahead) ReadAt(p []byte, at int64) (int, error) {
+	if len(p) > aheadSize/4 {
+		return a.r.ReadAt(p, at)
+	}
+	if at < a.at || at+int64(len(p)) > a.at+int64(len(a.buf)) {
+		buf := a.buf[:0]
+		if cap(buf) == 0 {
+			buf = make([]byte, 0, aheadSize)
+		}
+		n, err := a.r.ReadAt(buf[:aheadSize], at)
+		a.buf, a.at = buf[:n], at
+		if n < len(p) {
+			return copy(p, a.buf), err
+		}
+	}
+	return copy(p, a.buf[at-a.at:]), nil
+}
+
 // cursor walks all terms of a segment.
 type cursor struct {
 	seg   *segment
+	lists *segment // the same, for posting lists
 	to    []int32
 	block int
 	rest  []cursorTerm
