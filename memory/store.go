@@ -98,18 +98,15 @@ func (s *Store) List(ctx context.Context) ([]File, error) {
 	}
 	// Most of a look at a large store is asking for each file's size and time.
 	files := make([]File, len(names))
+	fd := dir.Fd()
 	p := pool.New().WithMaxGoroutines(max(1, runtime.GOMAXPROCS(0)))
 	const chunk = 512
 	for from := 0; from < len(names); from += chunk {
 		p.Go(func() {
 			for i := from; i < min(from+chunk, len(names)) && ctx.Err() == nil; i++ {
-				info, err := root.Lstat(names[i])
-				switch {
-				case errors.Is(err, fs.ErrNotExist): // gone since
-				case err != nil || !info.Mode().IsRegular():
-					files[i] = File{Name: names[i], Size: -1}
-				default:
-					files[i] = File{Name: names[i], Size: info.Size(), ModTime: info.ModTime(), Inode: inode(info), Regular: true}
+				f, err := look(root, fd, names[i])
+				if !errors.Is(err, fs.ErrNotExist) { // else it is gone since
+					files[i] = f
 				}
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +20,22 @@ func inode(info fs.FileInfo) uint64 {
 		return uint64(s.Ino)
 	}
 	return 0
+}
+
+// look is a file of the open folder as the system tells it, without following a link.
+// Files that are not plain ones, or that cannot be looked at, have no size.
+func look(_ *os.Root, folder uintptr, name string) (File, error) {
+	var st unix.Stat_t
+	for {
+		err := unix.Fstatat(int(folder), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+			return File{Name: name, Size: -1}, err
+		}
+		return File{Name: name, Size: st.Size, ModTime: time.Unix(st.Mtim.Unix()), Inode: uint64(st.Ino), Regular: true}, nil
+	}
 }
 
 // tryLock takes the lock of an open folder without waiting. The lock is on the
