@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/saysolint/sayso/internal/git"
@@ -22,7 +23,9 @@ type Trees interface {
 }
 
 // adrFolder is a folder that decision records are usually kept in.
-var adrFolder = regexp.MustCompile(`(?i)(^|/)[^/]*(adrs?|decisions?|decision-records?|architecture[^/]*)(/|$)`)
+var adrFolder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(^|/)[^/]*(adrs?|decisions?|decision-records?|architecture[^/]*)(/|$)`)
+})
 
 // Records reads the files of a revision that may be decision records: Markdown in a
 // folder with such a name. Which of them are is for [memory.FromADRs] to say.
@@ -33,7 +36,7 @@ func Records(ctx context.Context, repo Trees, rev string) ([]memory.Document, er
 	}
 	var out []memory.Document
 	for _, t := range tree {
-		if t.Type != "blob" || t.Mode == "120000" || !strings.EqualFold(path.Ext(t.Path), ".md") || !adrFolder.MatchString(path.Dir(t.Path)) {
+		if t.Type != "blob" || t.Mode == "120000" || !strings.EqualFold(path.Ext(t.Path), ".md") || !adrFolder().MatchString(path.Dir(t.Path)) {
 			continue
 		}
 		text, err := repo.Blob(ctx, t.Object, memory.MaxFileBytes)
@@ -134,7 +137,7 @@ func sentences(e *memory.Entry) []string {
 		}
 		for from := 0; from < len(p); {
 			to := len(p)
-			if at := end.FindStringIndex(p[from:]); at != nil {
+			if at := end().FindStringIndex(p[from:]); at != nil {
 				to = from + at[0] + 1
 			}
 			sentence := strings.TrimSpace(p[from:to])

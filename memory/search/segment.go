@@ -81,7 +81,6 @@ type writer struct {
 	dict    []byte
 	blocks  []block
 	plistAt int64
-	dictAt  int64
 }
 
 type pendingTerm struct {
