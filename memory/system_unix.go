@@ -4,7 +4,6 @@ package memory
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"syscall"
 	"time"
@@ -14,13 +13,6 @@ import (
 
 // openFlags keep an opened file from waiting for a writer and from being a link.
 const openFlags = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
-
-func inode(info fs.FileInfo) uint64 {
-	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Ino)
-	}
-	return 0
-}
 
 // look is a file of the open folder as the system tells it, without following a link.
 // Files that are not plain ones, or that cannot be looked at, have no size.
