@@ -10,7 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+
+	"github.com/sourcegraph/conc/pool"
 
 	"github.com/saysolint/sayso/internal/config"
 )
@@ -78,28 +82,40 @@ func (s *Store) List(ctx context.Context) ([]File, error) {
 		return nil, s.failure("reading", "", err)
 	}
 	defer dir.Close()
-	var files []File
-	for ctx.Err() == nil {
-		entries, err := dir.ReadDir(1024)
-		for _, d := range entries {
-			f := File{Name: d.Name(), Size: -1}
-			if d.Type().IsRegular() {
-				info, err := d.Info()
-				if err != nil {
-					continue // gone since
-				}
-				f.Size, f.ModTime, f.Inode, f.Regular = info.Size(), info.ModTime(), inode(info), true
-			}
-			files = append(files, f)
+	var names []string
+	for {
+		if ctx.Err() != nil {
+			return nil, s.failure("reading", "", context.Cause(ctx))
 		}
+		some, err := dir.Readdirnames(1024)
+		names = append(names, some...)
 		if errors.Is(err, io.EOF) {
-			return files, nil
+			break
 		}
 		if err != nil {
 			return nil, s.failure("reading", "", err)
 		}
 	}
-	return nil, s.failure("reading", "", context.Cause(ctx))
+	// Most of a look at a large store is asking for each file's size and time.
+	files := make([]File, len(names))
+	fd := dir.Fd()
+	p := pool.New().WithMaxGoroutines(max(1, runtime.GOMAXPROCS(0)))
+	const chunk = 512
+	for from := 0; from < len(names); from += chunk {
+		p.Go(func() {
+			for i := from; i < min(from+chunk, len(names)) && ctx.Err() == nil; i++ {
+				f, err := look(root, fd, names[i])
+				if !errors.Is(err, fs.ErrNotExist) { // else it is gone since
+					files[i] = f
+				}
+			}
+		})
+	}
+	p.Wait()
+	if ctx.Err() != nil {
+		return nil, s.failure("reading", "", context.Cause(ctx))
+	}
+	return slices.DeleteFunc(files, func(f File) bool { return f.Name == "" }), nil
 }
 
 // Read is the content of one file, [Files].

@@ -4,9 +4,9 @@ package memory
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,11 +14,20 @@ import (
 // openFlags keep an opened file from waiting for a writer and from being a link.
 const openFlags = syscall.O_NONBLOCK | syscall.O_NOFOLLOW
 
-func inode(info fs.FileInfo) uint64 {
-	if s, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(s.Ino)
+// look is a file of the open folder as the system tells it, without following a link.
+// Files that are not plain ones, or that cannot be looked at, have no size.
+func look(_ *os.Root, folder uintptr, name string) (File, error) {
+	var st unix.Stat_t
+	for {
+		err := unix.Fstatat(int(folder), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+			return File{Name: name, Size: -1}, err
+		}
+		return File{Name: name, Size: st.Size, ModTime: time.Unix(st.Mtim.Unix()), Inode: uint64(st.Ino), Regular: true}, nil
 	}
-	return 0
 }
 
 // tryLock takes the lock of an open folder without waiting. The lock is on the

@@ -8,4 +8,7 @@
 //     the answer.
 //   - commits_measure.go: MeasureCommits asks them of every way of searching and counts.
 //   - commits_plain.go: the ways to compare with, kept as plain as their names.
+//   - memory.go: the same for the entries of a memory: Records reads decision records of
+//     repositories, NewStore makes entries and questions of them, MeasureMemory asks them of
+//     the modes of memory search. The command is bench/retrieval/adrs.
 package retrieval

@@ -109,7 +109,7 @@ entries and can be deleted at any time.`,
 	flags.BoolVar(&best, "best", false, "entries that have any of the words, ranked by relevance")
 	flags.StringArrayVar(&also, "also", nil, "another `PHRASING` of the question, ranked like --best and fused; may be repeated")
 	flags.BoolVar(&expand, "expand", false, "with --best or --also: also look for what words abbreviate, and for verbs of the same act")
-	flags.BoolVar(&rerank, "rerank", true, "with --best or --also: prefer entries in which the words stand close together")
+	flags.BoolVar(&rerank, "rerank", false, "with --best or --also: prefer entries in which the words stand close together")
 	flags.BoolVar(&explain, "explain", false, "say how each hit came about")
 	flags.StringVar(&base, "base", "", "search the entries that `REV` has")
 	return cmd

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +21,7 @@ type doc struct {
 	supersedes string   // "" for none
 	merged     []string // ids of entries that were merged into it
 	length     [fieldCount]uint32
+	lang       language // that its words are stemmed in
 	hash       [32]byte // SHA-256 of the file
 	stat       stat
 
@@ -50,7 +50,7 @@ func statOf(f memory.File, now time.Time) stat {
 
 func (d *doc) encode(b []byte) []byte {
 	b = appendString(b, d.id)
-	b = append(b, byte(slices.Index(memory.States, d.state)), byte(slices.Index(memory.Kinds, d.kind)))
+	b = append(b, byte(slices.Index(memory.States, d.state)), byte(slices.Index(memory.Kinds, d.kind)), byte(d.lang))
 	b = binary.AppendVarint(b, d.created)
 	b = appendString(b, d.supersedes)
 	b = binary.AppendUvarint(b, uint64(len(d.merged)))
@@ -73,8 +73,8 @@ func (d *doc) encode(b []byte) []byte {
 
 func (d *doc) decode(r *decoder) {
 	d.id = r.string()
-	if e := r.bytes(2); len(e) == 2 && int(e[0]) < len(memory.States) && int(e[1]) < len(memory.Kinds) {
-		d.state, d.kind = memory.States[e[0]], memory.Kinds[e[1]]
+	if e := r.bytes(3); len(e) == 3 && int(e[0]) < len(memory.States) && int(e[1]) < len(memory.Kinds) && e[2] < byte(languageCount) {
+		d.state, d.kind, d.lang = memory.States[e[0]], memory.Kinds[e[1]], language(e[2])
 	} else {
 		r.bad = true
 	}
@@ -107,11 +107,11 @@ func (d *doc) pointing() bool { return d.supersedes != "" || len(d.merged) > 0 }
 // build makes a segment of entries, which are sorted by id. stats are those of
 // their files, nil for entries that no file on disk has.
 func build(entries []memory.Entry, stats map[string]stat, name string) (*segment, error) {
-	var stems stemmer
+	dict := newDictionary()
 	var out bytes.Buffer
 	w := newWriter(&out)
 	docs := make([]doc, len(entries))
-	lists := map[string]*growing{}
+	var lists []growing
 	for i := range entries {
 		e := &entries[i]
 		r := e.Record()
@@ -123,26 +123,24 @@ func build(entries []memory.Entry, stats map[string]stat, name string) (*segment
 		*d = doc{id: e.ID, state: e.ReviewState, kind: e.Kind, created: e.CreatedAtMs, supersedes: e.Supersedes, merged: e.MergedFrom, stat: stats[e.ID]}
 		d.recordLen = w.record(js)
 		_, _ = hex.Decode(d.hash[:], []byte(e.Hash))
-		ws := wordsOf(&r, &stems)
-		d.length = ws.length
-		for term, counts := range ws.counts {
-			p := posting{doc: uint32(i), counts: *counts}
-			for f, n := range counts {
-				if n > 0 {
-					p.fields |= 1 << f
-				}
+		d.length, d.lang = dict.count(&r, func(term uint32, p *posting) {
+			for len(lists) < len(dict.terms) {
+				lists = append(lists, growing{})
 			}
-			g := lists[term]
-			if g == nil {
-				g = &growing{}
-				lists[strings.Clone(term)] = g
-			}
-			g.b = appendPosting(g.b, g.last, &p)
+			g := &lists[term]
+			p.doc = uint32(i)
+			g.b = appendPosting(g.b, g.last, p)
 			g.last = p.doc
-		}
+			g.count++
+		})
 	}
-	for _, term := range slices.Sorted(maps.Keys(lists)) {
-		w.term(term, lists[term].b)
+	order := make([]uint32, len(dict.terms))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return strings.Compare(dict.terms[a], dict.terms[b]) })
+	for _, n := range order {
+		w.term(dict.terms[n], lists[n].count, lists[n].b)
 	}
 	if err := w.finish(docs, name); err != nil {
 		return nil, err
@@ -152,6 +150,7 @@ func build(entries []memory.Entry, stats map[string]stat, name string) (*segment
 
 // growing is a posting list that is being written.
 type growing struct {
-	b    []byte
-	last uint32
+	b     []byte
+	last  uint32
+	count int
 }

@@ -11,12 +11,12 @@ import (
 type matcher struct {
 	terms map[string]int // term to the number of its word
 	count int
-	stems stemmer
+	stems *stemmer
 	t     tokenizer
 }
 
-func newMatcher(words []wanted) *matcher {
-	m := &matcher{terms: map[string]int{}, count: len(words)}
+func newMatcher(words []wanted, stems *stemmer) *matcher {
+	m := &matcher{terms: map[string]int{}, count: len(words), stems: stems}
 	var add func(w *wanted, n int)
 	add = func(w *wanted, n int) {
 		for _, way := range w.ways {
@@ -43,22 +43,17 @@ type spot struct {
 	at       int // how many words stand before it
 }
 
-// spots finds the words of the query in a text. Stems are tried in every
-// language: a passage does not tell which is its own.
-func (m *matcher) spots(s string) (string, []spot) {
+// spots finds the words of the query in a text of an entry in a language.
+func (m *matcher) spots(s string, l language) (string, []spot) {
 	var out []spot
 	n := 0
 	s = m.t.each(s, func(t token) {
-		if t.kind != part {
+		if t.kind != part && t.kind != single {
 			n++
 		}
 		w, ok := m.terms[exact(t.text)]
-		if !ok && t.kind == word {
-			for l := range languageCount {
-				if w, ok = m.terms[stemTerm(l, m.stems.stem(l, t.text))]; ok {
-					break
-				}
-			}
+		if !ok && (t.kind == word || t.kind == part) {
+			w, ok = m.terms[m.stems.term(l, t.text)]
 		}
 		if ok {
 			out = append(out, spot{w, t.from, t.to, n})
@@ -81,14 +76,14 @@ func passages(r *memory.Record) []string {
 // excerpt is the passage of an entry that has most words of a query, cut to
 // MaxExcerpt characters around them. Where none has any, because they stand in the title,
 // the tags or the files, it is what the entry is about.
-func (m *matcher) excerpt(r *memory.Record) string {
+func (m *matcher) excerpt(r *memory.Record, l language) string {
 	best, text := 0, ""
 	var at []spot
 	for _, p := range passages(r) {
 		if strings.TrimSpace(p) == "" {
 			continue
 		}
-		s, spots := m.spots(p)
+		s, spots := m.spots(p, l)
 		if n := m.distinct(spots); n > best {
 			best, text, at = n, s, spots
 			if n == m.count {
@@ -122,11 +117,23 @@ func (m *matcher) excerpt(r *memory.Record) string {
 }
 
 func (m *matcher) distinct(spots []spot) int {
-	seen := map[int]bool{}
+	var small uint64
+	n := 0
+	var large map[int]bool
 	for _, s := range spots {
-		seen[s.word] = true
+		switch {
+		case s.word < 64 && small&(1<<s.word) == 0:
+			small |= 1 << s.word
+			n++
+		case s.word >= 64 && !large[s.word]:
+			if large == nil {
+				large = map[int]bool{}
+			}
+			large[s.word] = true
+			n++
+		}
 	}
-	return len(seen)
+	return n
 }
 
 // window cuts a line to MaxExcerpt characters so that byte at is in it, with an
@@ -162,20 +169,19 @@ func window(line string, at int) string {
 
 // closeness says how much of a query stands close together in one passage of
 // an entry, title included: 0 for words apart, 1 for all of them within a few words.
-func closeness(r *memory.Record, words []wanted) float64 {
-	if len(words) < 2 {
+func (m *matcher) closeness(r *memory.Record, l language) float64 {
+	if m.count < 2 {
 		return 0
 	}
-	m := newMatcher(words)
 	best := 0.0
 	for _, p := range append(passages(r), r.Title) {
-		_, at := m.spots(p)
+		_, at := m.spots(p, l)
 		for i := range at {
 			k := i
 			for k < len(at) && at[k].at-at[i].at <= closeWords {
 				k++
 			}
-			best = max(best, float64(m.distinct(at[i:k])-1)/float64(len(words)-1))
+			best = max(best, float64(m.distinct(at[i:k])-1)/float64(m.count-1))
 		}
 	}
 	return best

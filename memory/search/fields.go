@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,54 +69,112 @@ func eachText(r *memory.Record, fn func(f field, text string)) {
 	list(fieldApplies, r.AppliesTo)
 }
 
-// words are the counts of one entry: how often each term stands in each field.
-type words struct {
-	counts map[string]*[fieldCount]uint32
-	length [fieldCount]uint32 // words a field, compounds counted once
-	lang   language
+// dictionary numbers the terms of the entries that one segment is built of, and
+// remembers which terms a word gives, so that a word that comes again costs a look-up.
+type dictionary struct {
+	terms  []string
+	number map[string]uint32 // of a term
+	words  map[string]*wordTerms
+	stems  stemmer
+	t      tokenizer
+	list   []seen
+	marks  []uint32
 }
 
-// wordsOf counts the terms of an entry: every word as it is, and its stem in the
-// language of the entry under that language's name.
-func wordsOf(r *memory.Record, stems *stemmer) *words {
-	w := &words{counts: map[string]*[fieldCount]uint32{}}
-	type seen struct {
-		f    field
-		term string
-		stem bool
+// wordTerms are the terms of a word: itself, and from 1 its stem in each language.
+type wordTerms [languageCount + 1]uint32
+
+const noTerm = ^uint32(0)
+
+type seen struct {
+	word *wordTerms
+	text string
+	f    field
+	stem bool
+}
+
+func newDictionary() *dictionary {
+	return &dictionary{number: map[string]uint32{}, words: map[string]*wordTerms{}}
+}
+
+func (d *dictionary) term(t string) uint32 {
+	n, ok := d.number[t]
+	if !ok {
+		n = uint32(len(d.terms))
+		d.terms = append(d.terms, t)
+		d.number[t] = n
 	}
-	var list []seen
+	return n
+}
+
+func (d *dictionary) word(w string) *wordTerms {
+	t := d.words[w]
+	if t == nil {
+		t = new(wordTerms)
+		for i := range t {
+			t[i] = noTerm
+		}
+		w = strings.Clone(w)
+		t[0] = d.term(exact(w))
+		d.words[w] = t
+	}
+	return t
+}
+
+// count cuts an entry into terms: every word as it is, and its stem in the language
+// of the entry under that language's name. fn is called once for each term, with how
+// often it stands in which field. length is how many words a field has, identifiers
+// counted once.
+func (d *dictionary) count(r *memory.Record, fn func(term uint32, p *posting)) (length [fieldCount]uint32, lang language) {
+	d.list, d.marks = d.list[:0], d.marks[:0]
 	var guess guesser
-	var t tokenizer
 	eachText(r, func(f field, text string) {
-		t.each(text, func(tok token) {
-			list = append(list, seen{f, tok.text, tok.kind == word})
-			if tok.kind != part {
-				w.length[f]++
+		d.t.each(text, func(tok token) {
+			d.list = append(d.list, seen{d.word(tok.text), tok.text, f, tok.kind == word || tok.kind == part})
+			if tok.kind != part && tok.kind != single {
+				length[f]++
 			}
 			if tok.kind == word && (f == fieldTitle || f == fieldGoal || f == fieldDecisions || f == fieldNotes) {
 				guess.word(tok.text)
 			}
 		})
 	})
-	w.lang = guess.best()
-	add := func(term string, f field) {
-		c := w.counts[term]
-		if c == nil {
-			c = new([fieldCount]uint32)
-			w.counts[term] = c
+	lang = guess.best()
+	// A term and a field are one number, so that sorting brings equal ones together.
+	mark := func(term uint32, f field) { d.marks = append(d.marks, term<<4|uint32(f)) }
+	for _, s := range d.list {
+		mark(s.word[0], s.f)
+		if !s.stem {
+			continue
 		}
-		c[f]++
-	}
-	for _, s := range list {
-		add(exact(s.term), s.f)
-		if st := stems.stem(w.lang, s.term); s.stem && st != "" {
-			add(stemTerm(w.lang, st), s.f)
+		at := &s.word[1+lang]
+		if *at == noTerm {
+			if st := d.stems.stem(lang, s.text); st != "" {
+				*at = d.term(stemTerm(lang, st))
+			}
+		}
+		if *at != noTerm {
+			mark(*at, s.f)
 		}
 	}
-	add(exact(strings.ToLower(r.ID)), fieldID)
-	w.length[fieldID] = 1
-	return w
+	mark(d.term(exact(strings.ToLower(r.ID))), fieldID)
+	length[fieldID] = 1
+	slices.Sort(d.marks)
+	var p posting
+	for i := 0; i < len(d.marks); {
+		term := d.marks[i] >> 4
+		p.fields = 0
+		for i < len(d.marks) && d.marks[i]>>4 == term {
+			m, k := d.marks[i], i
+			for i < len(d.marks) && d.marks[i] == m {
+				i++
+			}
+			p.fields |= 1 << (m & 15)
+			p.counts[m&15] = uint32(i - k)
+		}
+		fn(term, &p)
+	}
+	return length, lang
 }
 
 // Terms carry in their first byte what they are, so that one dictionary holds

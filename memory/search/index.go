@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/natefinch/atomic"
@@ -46,7 +47,10 @@ type snapshot struct {
 	hiddenBy map[string]string // id to the reviewed entry that took its place
 	live     int               // entries
 	living   int               // entries that hold
-	average  [2][fieldCount]float64
+	mass     []float64         // by document: its length as BM25F sees it
+	average  [2]float64        // of all, and of those that hold
+	langs    []language        // that entries are written in
+	stems    *sync.Pool        // of *stemmer
 }
 
 func (s *snapshot) docs() int {
@@ -106,7 +110,9 @@ func (s *snapshot) settle() {
 	s.hiddenBy = map[string]string{}
 	s.active = make([]bool, n)
 	s.live, s.living = 0, 0
-	var sums [2][fieldCount]uint64
+	var sums [2]float64
+	s.mass = make([]float64, n)
+	var spokenIn [languageCount]bool
 	for i := range int32(n) {
 		if !s.alive(i) {
 			continue
@@ -120,21 +126,21 @@ func (s *snapshot) settle() {
 			}
 		}
 		s.live++
-		for f, l := range d.length {
-			sums[0][f] += uint64(l)
-			if s.active[i] {
-				sums[1][f] += uint64(l)
-			}
-		}
+		spokenIn[d.lang] = true
+		s.mass[i] = d.mass()
+		sums[0] += s.mass[i]
 		if s.active[i] {
+			sums[1] += s.mass[i]
 			s.living++
 		}
 	}
-	for k, count := range []int{s.live, s.living} {
-		for f, sum := range sums[k] {
-			s.average[k][f] = float64(sum) / float64(max(1, count))
+	s.langs, s.stems = nil, &sync.Pool{New: func() any { return new(stemmer) }}
+	for l, ok := range spokenIn {
+		if ok {
+			s.langs = append(s.langs, language(l))
 		}
 	}
+	s.average = [2]float64{sums[0] / float64(max(1, s.live)), sums[1] / float64(max(1, s.living))}
 }
 
 func (s *snapshot) close() {
@@ -232,6 +238,15 @@ func (x *index) refresh(ctx context.Context, old *snapshot, now time.Time, force
 	// A first build and a large change come in shards, so that not all entries are in memory at once.
 	fresh := make([]*segment, (len(read)+shard-1)/shard)
 	var unread int
+	spilled := make([]*os.File, len(fresh))
+	defer func() {
+		for _, f := range spilled {
+			if f != nil {
+				_ = f.Close()
+				_ = os.Remove(f.Name())
+			}
+		}
+	}()
 	p := pool.New().WithErrors().WithFirstError().WithMaxGoroutines(max(1, runtime.GOMAXPROCS(0)))
 	unreadBy, touchedBy := make([]int, len(fresh)), make([][]int32, len(fresh))
 	for k := range fresh {
@@ -250,7 +265,9 @@ func (x *index) refresh(ctx context.Context, old *snapshot, now time.Time, force
 				}
 				entries = append(entries, e)
 			}
-			fresh[k], err = build(entries, stats, x.build)
+			if fresh[k], err = build(entries, stats, x.build); err == nil && len(fresh) > inMemory {
+				spilled[k] = x.spill(fresh[k])
+			}
 			return err
 		})
 	}
@@ -281,26 +298,51 @@ func (x *index) refresh(ctx context.Context, old *snapshot, now time.Time, force
 		old.skipped = skipped + unread
 		return old, ch, nil
 	}
-	next, err := x.combine(old, kept, restat, fresh)
+	parts := partsOf(old, kept, restat, fresh)
+	drift := old.drift + pending
+	if force || drift > 32+old.live/200 {
+		ch.Written, ch.Bytes, ch.Failure = false, 0, nil
+		next, err := x.save(parts)
+		switch {
+		case errors.Is(err, errBroken):
+			return old, ch, err
+		case err == nil && next != nil:
+			ch.Written, ch.Bytes = x.path != "", next.base.size
+			next.skipped = skipped + unread
+			old.close()
+			return next, ch, nil
+		}
+		ch.Failure = err
+	}
+	next, err := x.combine(old, parts)
 	if err != nil {
 		return old, ch, err
 	}
-	next.skipped = skipped + unread
-	next.drift = old.drift + pending
-	if force || next.drift > 32+old.live/200 {
-		written, size, err := x.save(next)
-		if errors.Is(err, errBroken) {
-			next.close()
-			return nil, ch, err
-		}
-		ch.Written, ch.Bytes, ch.Failure = written != nil, size, err
-		if written != nil {
-			written.skipped, written.drift = next.skipped, 0
-			next.close()
-			return written, ch, nil
-		}
-	}
+	next.skipped, next.drift = skipped+unread, drift
 	return next, ch, nil
+}
+
+// inMemory is how many shards of a large change stay in memory until they are merged.
+const inMemory = 8
+
+// spill moves a segment that was just built into a file beside the index, so that a
+// first build of a very large store does not hold all of it. Where that cannot be done
+// it stays where it is: nil.
+func (x *index) spill(s *segment) *os.File {
+	if x.path == "" || os.MkdirAll(filepath.Dir(x.path), 0o700) != nil {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(x.path), filepath.Base(x.path)+".*.tmp")
+	if err != nil {
+		return nil
+	}
+	if _, err := io.Copy(f, io.NewSectionReader(s.r, 0, s.size)); err != nil {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+		return nil
+	}
+	s.r = f
+	return f
 }
 
 // same says whether an entry with the same content reads the same: in a Klide
@@ -321,72 +363,74 @@ func replaced(old *snapshot, fresh []*segment) int {
 	return n
 }
 
-// combine makes the next snapshot: base stays, what is new or changed is put
-// into one segment over it.
-func (x *index) combine(old *snapshot, kept []bool, restat map[int32]stat, fresh []*segment) (*snapshot, error) {
-	next := &snapshot{base: old.base, file: old.file, dead: make([]bool, len(old.base.docs))}
-	for i := range next.dead {
-		next.dead[i] = old.dead[i] || !kept[i]
-	}
-	if len(restat) > 0 { // a snapshot does not change
-		base := *old.base
-		base.docs = slices.Clone(base.docs)
-		for i, st := range restat {
-			if int(i) < len(base.docs) {
-				base.docs[i].stat = st
-			}
-		}
-		next.base = &base
-	}
-	parts := make([]counted, 0, len(fresh)+1)
-	if old.over != nil {
-		over := *old.over
-		over.docs = slices.Clone(over.docs)
-		keep := make([]bool, len(over.docs))
-		for i := range over.docs {
-			at := int32(i + len(old.base.docs))
-			keep[i] = kept[at]
-			if st, ok := restat[at]; ok {
-				over.docs[i].stat = st
-			}
-		}
-		parts = append(parts, counted{&over, keep})
-	}
-	for _, s := range fresh {
-		parts = append(parts, counted{s, nil})
-	}
-	if len(next.base.docs) == 0 && len(parts) == 1 && parts[0].keep == nil {
-		old.close()
-		next.base, next.dead, next.file = parts[0].segment, make([]bool, len(parts[0].docs)), nil
-	} else {
-		var err error
-		if next.over, err = x.join(parts); err != nil {
-			return nil, err
-		}
-	}
-	next.settle()
-	return next, nil
-}
-
 // counted is a segment and which of its documents count, nil for all.
 type counted struct {
 	*segment
 	keep []bool
 }
 
+// partsOf are the segments that the next snapshot consists of, the base first. Snapshots
+// do not change: a segment with other times is another one over the same bytes.
+func partsOf(old *snapshot, kept []bool, restat map[int32]stat, fresh []*segment) []counted {
+	var out []counted
+	from := int32(0)
+	for _, seg := range []*segment{old.base, old.over} {
+		if seg == nil {
+			continue
+		}
+		to := from + int32(len(seg.docs))
+		next := *seg
+		if len(restat) > 0 {
+			next.docs = slices.Clone(seg.docs)
+			for i, st := range restat {
+				if i >= from && i < to {
+					next.docs[i-from].stat = st
+				}
+			}
+		}
+		out = append(out, counted{&next, kept[from:to]})
+		from = to
+	}
+	for _, s := range fresh {
+		out = append(out, counted{s, nil})
+	}
+	return out
+}
+
+// combine makes the next snapshot: base stays, what is new or changed is put
+// into one segment over it.
+func (x *index) combine(old *snapshot, parts []counted) (*snapshot, error) {
+	next := &snapshot{base: parts[0].segment, file: old.file, dead: make([]bool, len(parts[0].docs))}
+	for i := range next.dead {
+		next.dead[i] = !parts[0].keep[i]
+	}
+	over, err := x.join(parts[1:])
+	if err != nil {
+		return nil, err
+	}
+	if len(next.base.docs) == 0 && over != nil {
+		old.close()
+		next.base, next.file, over = over, nil, nil
+		next.dead = make([]bool, len(next.base.docs))
+	}
+	next.over = over
+	next.settle()
+	return next, nil
+}
+
 // join merges segments in memory. nil for no documents.
 func (x *index) join(parts []counted) (*segment, error) {
 	var out strings.Builder
-	n, err := x.mergeTo(&out, parts)
-	if err != nil || n == 0 {
+	docs, err := x.mergeTo(&out, parts)
+	if err != nil || len(docs) == 0 {
 		return nil, err
 	}
 	return openSegment(strings.NewReader(out.String()), int64(out.Len()), x.build)
 }
 
-// mergeTo merges what counts of several segments, ordered by id, and says how
-// many documents it was.
-func (x *index) mergeTo(w io.Writer, parts []counted) (int, error) {
+// mergeTo merges what counts of several segments, ordered by id, and says which
+// documents it was.
+func (x *index) mergeTo(w io.Writer, parts []counted) ([]doc, error) {
 	type origin struct{ part, doc int }
 	var list []origin
 	for p := range parts {
@@ -412,59 +456,49 @@ func (x *index) mergeTo(w io.Writer, parts []counted) (int, error) {
 		docs[n] = parts[o.part].docs[o.doc]
 		sources[o.part].to[o.doc] = int32(n)
 	}
-	return len(docs), merge(w, docs, x.build, sources...)
+	return docs, merge(w, docs, x.build, sources...)
 }
 
-// save writes a snapshot as one segment: aside, then to its name, so that
-// another process reads the old one or the new one. Where that cannot be done,
-// the snapshot is as good as it was.
-func (x *index) save(s *snapshot) (*snapshot, int64, error) {
-	parts := []counted{{s.base, make([]bool, len(s.base.docs))}}
-	for i := range parts[0].keep {
-		parts[0].keep[i] = !s.dead[i]
-	}
-	if s.over != nil {
-		parts = append(parts, counted{s.over, nil})
-	}
+// save writes segments as one: aside, then to its name, so that another process
+// reads the old one or the new one. nil where another process put its own there in between. Without
+// a place to write to, the segment is in memory.
+func (x *index) save(parts []counted) (*snapshot, error) {
 	if x.path == "" {
 		seg, err := x.join(parts)
-		if err != nil || seg == nil {
-			return nil, 0, err
+		if seg == nil {
+			return nil, err
 		}
-		return settled(seg, nil), 0, nil
+		return settled(seg, nil), nil
 	}
 	dir := filepath.Dir(x.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, 0, plain("making the folder of the index", err)
+		return nil, plain("making the folder of the index", err)
 	}
 	tmp, err := os.CreateTemp(dir, filepath.Base(x.path)+".*.tmp")
 	if err != nil {
-		return nil, 0, plain("writing the index", err)
+		return nil, plain("writing the index", err)
 	}
 	defer func() { _ = os.Remove(tmp.Name()) }()
-	_, err = x.mergeTo(tmp, parts)
+	docs, err := x.mergeTo(tmp, parts)
 	if err != nil {
 		_ = tmp.Close()
-		return nil, 0, err
+		return nil, err
 	}
 	if err := tmp.Close(); err != nil {
-		return nil, 0, plain("writing the index", err)
+		return nil, plain("writing the index", err)
 	}
 	if err := atomic.ReplaceFile(tmp.Name(), x.path); err != nil {
-		return nil, 0, plain("writing the index", err)
+		return nil, plain("writing the index", err)
 	}
 	seg, f := x.load()
 	if seg == nil {
-		return nil, 0, nil // another process has put its own there
+		return nil, nil
 	}
-	for i := range seg.docs {
-		d := &seg.docs[i]
-		if at, ok := s.byID[d.id]; !ok || s.doc(at).hash != d.hash || len(seg.docs) != s.live {
-			_ = f.Close()
-			return nil, 0, nil
-		}
+	if !slices.EqualFunc(seg.docs, docs, func(a, b doc) bool { return a.id == b.id && a.hash == b.hash }) {
+		_ = f.Close()
+		return nil, nil
 	}
-	return settled(seg, f), seg.size, nil
+	return settled(seg, f), nil
 }
 
 func settled(seg *segment, f *os.File) *snapshot {

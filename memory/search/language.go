@@ -1,6 +1,7 @@
 package search
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/blevesearch/snowballstem"
@@ -101,6 +102,14 @@ type stemmer struct {
 	known [languageCount]map[string]string
 }
 
+// term is the term of a word's stem, "" where it has none.
+func (s *stemmer) term(l language, w string) string {
+	if st := s.stem(l, w); st != "" {
+		return stemTerm(l, st)
+	}
+	return ""
+}
+
 // maxStems bounds what a stemmer remembers for one language.
 const maxStems = 1 << 15
 
@@ -123,7 +132,7 @@ func (s *stemmer) stem(l language, w string) string {
 		if len(m) >= maxStems {
 			clear(m)
 		}
-		m[w] = st
+		m[strings.Clone(w)] = st
 	}
 	return st
 }

@@ -28,7 +28,9 @@ const (
 )
 
 // parse cuts a query into its words, each once, in order.
-func parse(query string) []wanted {
+// With apart, the words of an identifier or a path are asked for one by one beside
+// the whole.
+func (s *snapshot) parse(query string, apart bool) []wanted {
 	type run struct {
 		whole  string
 		words  []token // words and pairs
@@ -56,7 +58,8 @@ func parse(query string) []wanted {
 			}
 		}
 	})
-	var stems stemmer
+	stems := s.stemmer()
+	defer stems.put()
 	var out []wanted
 	seen := map[string]bool{}
 	add := func(w wanted) {
@@ -70,11 +73,11 @@ func parse(query string) []wanted {
 		if t.kind == pair {
 			return w
 		}
-		w.ways = append(w.ways, way{by: "stem", terms: stemsOf(&stems, t.text), weight: stemWorth})
+		w.ways = append(w.ways, way{by: "stem", terms: stems.of(t.text), weight: stemWorth})
 		if len(parts) > 1 {
 			var all []wanted
 			for _, p := range parts {
-				all = append(all, plainWord(&stems, p))
+				all = append(all, stems.plain(p))
 			}
 			w.ways = append(w.ways, way{by: "parts", all: all, weight: partsWorth})
 		}
@@ -89,13 +92,21 @@ func parse(query string) []wanted {
 		}
 		w := wanted{word: r.whole, ways: []way{{by: "word", terms: []string{exact(r.whole)}, weight: 1}}}
 		if stem, ok := strings.CutSuffix(r.whole, "'s"); ok && len(r.words) == 2 {
-			w.ways = append(w.ways, way{by: "stem", terms: append(stemsOf(&stems, stem), exact(stem)), weight: stemWorth})
+			w.ways = append(w.ways, way{by: "stem", terms: append(stems.of(stem), exact(stem)), weight: stemWorth})
 		}
 		var all []wanted
 		for _, t := range r.words {
 			if len(r.words) == 1 || len(t.text) > 1 || !strings.Contains(r.whole, "'") {
 				all = append(all, one(t, r.second[t.text]))
 			}
+		}
+		if apart {
+			w.ways = w.ways[:1]
+			add(w)
+			for _, one := range all {
+				add(one)
+			}
+			continue
 		}
 		// The name of a language with its sign is not the letter without it.
 		if !strings.HasSuffix(r.whole, "#") && !strings.HasSuffix(r.whole, "+") {
@@ -106,33 +117,43 @@ func parse(query string) []wanted {
 	return out
 }
 
-// plainWord is a word without parts.
-func plainWord(stems *stemmer, p string) wanted {
-	return wanted{word: p, ways: []way{
-		{by: "word", terms: []string{exact(p)}, weight: 1},
-		{by: "stem", terms: stemsOf(stems, p), weight: stemWorth},
-	}}
+// stems stems words in the languages that the entries are written in.
+type stems struct {
+	*stemmer
+	s *snapshot
 }
 
-// stemsOf are the stems of a word in every language, as terms.
-func stemsOf(stems *stemmer, w string) []string {
+func (s *snapshot) stemmer() stems { return stems{s.stems.Get().(*stemmer), s} }
+func (st stems) put()              { st.s.stems.Put(st.stemmer) }
+
+// of are the stems of a word in every language of the store, as terms.
+func (st stems) of(w string) []string {
 	var out []string
-	for l := range languageCount {
-		if st := stems.stem(l, w); st != "" {
-			out = append(out, stemTerm(l, st))
+	for _, l := range st.s.langs {
+		if x := st.stem(l, w); x != "" {
+			out = append(out, stemTerm(l, x))
 		}
 	}
 	return out
 }
 
+// plain is a word without parts.
+func (st stems) plain(p string) wanted {
+	return wanted{word: p, ways: []way{
+		{by: "word", terms: []string{exact(p)}, weight: 1},
+		{by: "stem", terms: st.of(p), weight: stemWorth},
+	}}
+}
+
 // expand adds related words to those of a query: what is abbreviated, and other
 // verbs for the same act.
-func expand(list []wanted) []wanted {
-	var stems stemmer
+func (s *snapshot) expand(list []wanted) []wanted {
+	stems := s.stemmer()
+	defer stems.put()
 	out := slices.Clone(list)
 	for i := range out {
-		for _, rel := range related(&stems, out[i].word) {
-			w := way{by: rel, terms: append([]string{exact(rel)}, stemsOf(&stems, rel)...), weight: relatedWorth}
+		for _, rel := range related(stems.stemmer, out[i].word) {
+			w := way{by: rel, terms: append([]string{exact(rel)}, stems.of(rel)...), weight: relatedWorth}
 			out[i].ways = append(slices.Clone(out[i].ways), w)
 		}
 	}

@@ -404,12 +404,13 @@ func TestOpenSearcherIsNeverStalerThanASecond(t *testing.T) {
 	d.write(t, entry("a", "alpha"), noon.Add(-time.Hour))
 	s := d.open(t, noon)
 	d.write(t, entry("b", "alpha"), noon.Add(-time.Hour))
-	for after, want := range map[time.Duration]int{Freshness / 2: 1, Freshness: 2} {
-		x := d.open(t, noon)
-		_ = x
-		out, err := s.Search(t.Context(), Request{Query: "alpha"}, noon.Add(after))
-		if err != nil || after == Freshness && len(out.Hits) != want {
-			t.Errorf("%v: %v, %d hits", after, err, len(out.Hits))
+	for _, c := range []struct {
+		after time.Duration
+		want  int
+	}{{Freshness / 2, 1}, {Freshness, 2}} {
+		out, err := s.Search(t.Context(), Request{Query: "alpha"}, noon.Add(c.after))
+		if err != nil || len(out.Hits) != c.want {
+			t.Errorf("after %v: %v, %d hits, want %d", c.after, err, len(out.Hits), c.want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 //
 //	magic and version
 //	records   the entries as JSON, in the order of the documents
-//	postings  for each term, in order, the documents that have it
+//	postings  for each term, in order, how many documents have it, and which
 //	terms     blocks of terms, in order
 //	blocks    the first term of each block and where it is
 //	docs      a line for each document: see doc
@@ -76,6 +76,7 @@ type writer struct {
 	err      error
 	recordAt int64
 
+	head    [binary.MaxVarintLen64]byte
 	pending []pendingTerm
 	dict    []byte
 	blocks  []block
@@ -109,8 +110,10 @@ func (w *writer) record(js []byte) uint32 {
 	return uint32(len(js)) + 4
 }
 
-// term writes the posting list of the next term; terms come in order, after all records.
-func (w *writer) term(t string, list []byte) {
+// term writes the posting list of the next term: how many postings, then each. Terms
+// come in order, after all records.
+func (w *writer) term(t string, count int, list []byte) {
+	head := binary.AppendUvarint(w.head[:0], uint64(count))
 	if w.plistAt == 0 {
 		w.plistAt = w.at
 	}
@@ -120,9 +123,10 @@ func (w *writer) term(t string, list []byte) {
 	if len(w.pending) == 0 {
 		w.blocks = append(w.blocks, block{first: t, at: int64(len(w.dict)), postings: w.at})
 	}
-	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(list, castagnoli)))
+	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, list)))
+	w.write(head)
 	w.write(list)
-	w.pending = append(w.pending, pendingTerm{t, len(list) + 4})
+	w.pending = append(w.pending, pendingTerm{t, len(head) + len(list) + 4})
 }
 
 func (w *writer) flush() {
@@ -353,10 +357,20 @@ func appendPosting(b []byte, last uint32, p *posting) []byte {
 	return b
 }
 
+// howMany is how many postings a list has.
+func howMany(list []byte) int {
+	d := decoder{b: list}
+	return int(min(d.uint(), uint64(len(list))))
+}
+
 // postings reads a posting list: fn is called for each posting, in order of the
 // documents. The posting is valid until fn returns.
 func postings(list []byte, docs int, fn func(p *posting)) error {
+	if len(list) == 0 {
+		return nil
+	}
 	d := decoder{b: list}
+	d.uint() // how many
 	var p posting
 	at := uint64(0)
 	for len(d.b) > 0 {
@@ -402,8 +416,12 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 			}
 		}
 	}
+	records := make([]*segment, len(sources))
+	for i := range sources {
+		records[i] = sources[i].ahead()
+	}
 	for i := range docs {
-		js, err := sources[origins[i].s].record(origins[i].doc)
+		js, err := records[origins[i].s].record(origins[i].doc)
 		if err != nil {
 			return err
 		}
@@ -411,7 +429,7 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 	}
 	cursors := make([]*cursor, len(sources))
 	for i := range sources {
-		cursors[i] = &cursor{seg: sources[i].segment, to: sources[i].to}
+		cursors[i] = &cursor{seg: sources[i].ahead(), lists: sources[i].ahead(), to: sources[i].to}
 		if err := cursors[i].next(); err != nil {
 			return err
 		}
@@ -432,7 +450,7 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 			if !c.ok || c.term != term {
 				continue
 			}
-			list, err := c.seg.summed(c.at, c.len)
+			list, err := c.lists.summed(c.at, c.len)
 			if err != nil {
 				return err
 			}
@@ -454,7 +472,7 @@ func merge(out io.Writer, docs []doc, build string, sources ...source) error {
 			continue
 		}
 		slices.SortFunc(found, func(a, b posting) int { return cmp.Compare(a.doc, b.doc) })
-		w.term(term, encodePostings(found))
+		w.term(term, len(found), encodePostings(found))
 	}
 	return w.finish(docs, build)
 }
@@ -469,9 +487,46 @@ func encodePostings(list []posting) []byte {
 	return b
 }
 
+// ahead reads on in larger pieces, for what is read from front to back in many small
+// ones. It is not for several goroutines at once.
+type ahead struct {
+	r   io.ReaderAt
+	buf []byte
+	at  int64
+}
+
+// aheadSize is the size of a piece.
+const aheadSize = 1 << 16
+
+// ahead is the same segment, read front to back.
+func (s *segment) ahead() *segment {
+	next := *s
+	next.r = &ahead{r: s.r}
+	return &next
+}
+
+func (a *ahead) ReadAt(p []byte, at int64) (int, error) {
+	if len(p) > aheadSize/4 {
+		return a.r.ReadAt(p, at)
+	}
+	if at < a.at || at+int64(len(p)) > a.at+int64(len(a.buf)) {
+		buf := a.buf[:0]
+		if cap(buf) == 0 {
+			buf = make([]byte, 0, aheadSize)
+		}
+		n, err := a.r.ReadAt(buf[:aheadSize], at)
+		a.buf, a.at = buf[:n], at
+		if n < len(p) {
+			return copy(p, a.buf), err
+		}
+	}
+	return copy(p, a.buf[at-a.at:]), nil
+}
+
 // cursor walks all terms of a segment.
 type cursor struct {
 	seg   *segment
+	lists *segment // the same, for posting lists
 	to    []int32
 	block int
 	rest  []cursorTerm

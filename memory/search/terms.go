@@ -19,10 +19,11 @@ const maxTerm = 96
 type tokenKind uint8
 
 const (
-	word  tokenKind = iota // a run of letters and digits
-	pair                   // two characters of a script without blanks, or a single one that stands alone
-	whole                  // words joined by _ - . / or ': an identifier, a path, a version
-	part                   // a part of a word that changes case inside: parse and header of parseHeader
+	word   tokenKind = iota // a run of letters and digits
+	pair                    // two characters of a script without blanks, or a single one that stands alone
+	whole                   // words joined by _ - . / or ': an identifier, a path, a version
+	part                    // a part of a word that changes case inside: parse and header of parseHeader
+	single                  // one character of a script without blanks
 )
 
 // token is one term of a text. from and to are where it stands in the text that
@@ -121,7 +122,7 @@ func (t *tokenizer) dense(s string, i int, fn func(token)) int {
 	}
 	starts = append(starts, end)
 	for k := range len(starts) - 1 {
-		fn(token{text: fold(s[starts[k]:starts[k+1]]), kind: part, from: starts[k], to: starts[k+1], group: t.group})
+		fn(token{text: fold(s[starts[k]:starts[k+1]]), kind: single, from: starts[k], to: starts[k+1], group: t.group})
 		if k+2 < len(starts) {
 			fn(token{text: fold(s[starts[k]:starts[k+2]]), kind: pair, from: starts[k], to: starts[k+2], group: t.group})
 		}
