@@ -2,6 +2,7 @@ package change
 
 import (
 	"bytes"
+	"iter"
 	"strings"
 
 	"github.com/saysolint/sayso/internal/lang"
@@ -348,24 +349,35 @@ func (b *builder) hunk(i int, file *File, h Hunk) {
 		b.digits(t, l.Op, at)
 		f.joined = append(squeeze(f.joined, t), '\n')
 	}
-	// Runs of removed lines followed by added ones.
-	for k := 0; k < len(lines); {
-		if lines[k].Op != '-' {
-			k++
-			continue
-		}
-		r := k
-		for r < len(lines) && lines[r].Op == '-' {
-			r++
-		}
-		a := r
-		for a < len(lines) && lines[a].Op == '+' {
-			a++
-		}
+	for removed, added := range Replaced(lines) {
 		if len(f.Pairs) < 400 {
-			b.pair(i, lines[k:r], lines[r:a])
+			b.pair(i, removed, added)
 		}
-		k = max(a, r)
+	}
+}
+
+// Replaced goes over the runs of removed lines, each with the run of added lines
+// that follows it at once (empty where nothing does).
+func Replaced(lines []Line) iter.Seq2[[]Line, []Line] {
+	return func(yield func(removed, added []Line) bool) {
+		for k := 0; k < len(lines); {
+			if lines[k].Op != '-' {
+				k++
+				continue
+			}
+			r := k
+			for r < len(lines) && lines[r].Op == '-' {
+				r++
+			}
+			a := r
+			for a < len(lines) && lines[a].Op == '+' {
+				a++
+			}
+			if !yield(lines[k:r], lines[r:a]) {
+				return
+			}
+			k = a
+		}
 	}
 }
 

@@ -123,36 +123,23 @@ var (
 // loosened finds an assertion of a value that became one of presence, and one
 // that was turned into a comment.
 func loosened(lines []change.Line) (weakening, bool) {
-	for k := 0; k < len(lines); {
-		if lines[k].Op != '-' {
-			k++
-			continue
-		}
-		r := k
-		for r < len(lines) && lines[r].Op == '-' {
-			r++
-		}
-		a := r
-		for a < len(lines) && lines[a].Op == '+' {
-			a++
-		}
-		for i := k; i < r; i++ {
-			old := &lines[i]
+	for removed, added := range change.Replaced(lines) {
+		for i := range removed {
+			old := &removed[i]
 			if old.Class != lang.Code || !asserts(old.Text) {
 				continue
 			}
 			was := strings.ToLower(string(packSpace(old.Text)))
-			for j := r; j < a; j++ {
-				is := strings.ToLower(string(packSpace(lines[j].Text)))
-				if lines[j].Class == lang.Comment && len(was) > 8 && strings.Contains(is, was) {
-					return weakening{at: change.At{Line: &lines[j]}, text: "an assertion is commented out"}, true
+			for j := range added {
+				is := strings.ToLower(string(packSpace(added[j].Text)))
+				if added[j].Class == lang.Comment && len(was) > 8 && strings.Contains(is, was) {
+					return weakening{at: change.At{Line: &added[j]}, text: "an assertion is commented out"}, true
 				}
-				if a-r == r-k && j-r == i-k && containsOne(was, strict) && !containsOne(was, loose) && containsOne(is, loose) && !containsOne(is, strict) {
-					return weakening{at: change.At{Line: &lines[j]}, text: "an assertion of a value becomes one that there is any"}, true
+				if len(added) == len(removed) && i == j && containsOne(was, strict) && !containsOne(was, loose) && containsOne(is, loose) && !containsOne(is, strict) {
+					return weakening{at: change.At{Line: &added[j]}, text: "an assertion of a value becomes one that there is any"}, true
 				}
 			}
 		}
-		k = max(a, r)
 	}
 	return weakening{}, false
 }

@@ -194,6 +194,15 @@ func (a *app) benchPairs(ctx context.Context, f *benchFlags, r *benchRun) error 
 	return nil
 }
 
+// benchTake takes the pairs of a file as they are, or those of benchPairs where none is named.
+func (a *app) benchTake(ctx context.Context, f *benchFlags, r *benchRun, from string) (err error) {
+	if from == "" {
+		return a.benchPairs(ctx, f, r)
+	}
+	r.set, err = readPairs(a.path(from))
+	return err
+}
+
 func readPairs(name string) (bench.Set, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -498,12 +507,7 @@ the median and at the 99th percentile.`,
 				return err
 			}
 			defer r.close()
-			if from != "" {
-				r.set, err = readPairs(a.path(from))
-			} else {
-				err = a.benchPairs(cmd.Context(), &f, r)
-			}
-			if err != nil {
+			if err := a.benchTake(cmd.Context(), &f, r, from); err != nil {
 				return err
 			}
 			table, err := bench.Ablate(cmd.Context(), r.sources, r.set, r.options, a.env.Now)

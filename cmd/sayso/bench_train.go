@@ -50,12 +50,7 @@ figure is published from.`,
 				return err
 			}
 			defer r.close()
-			if from != "" {
-				r.set, err = readPairs(a.path(from))
-			} else {
-				err = a.benchPairs(cmd.Context(), &f, r)
-			}
-			if err != nil {
+			if err := a.benchTake(cmd.Context(), &f, r, from); err != nil {
 				return err
 			}
 			t.Seed = f.plan.Seed
