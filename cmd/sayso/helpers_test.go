@@ -23,7 +23,7 @@ import (
 func fixedNow() time.Time { return time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC) }
 
 func TestEveryCommandExplainsItself(t *testing.T) {
-	root := newRoot(newApp(nil, nil, nil, environment(t, ".")))
+	root := newRoot(newApp(nil, nil, nil, environment(t, ".")), "")
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.Short == "" {
@@ -306,6 +306,33 @@ func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		if code := Main([]string{"version"}, strings.NewReader(""), new(bytes.Buffer), new(bytes.Buffer), env); code != 0 {
 			b.Fatal(code)
+		}
+	}
+}
+
+// A command line that begins with a command gets a program with that one only;
+// nothing of what it prints may tell.
+func TestOneCommandAloneIsWhatItIsAmongAll(t *testing.T) {
+	for _, c := range commands() {
+		help := func(only string) string {
+			a := newApp(nil, nil, nil, environment(t, "."))
+			root := newRoot(a, only)
+			cmd, _, err := root.Find([]string{c.name})
+			if err != nil || cmd.Name() != c.name {
+				t.Fatalf("%s is found as %q: %v", c.name, cmd.Name(), err)
+			}
+			return cmd.Long + cmd.UsageString()
+		}
+		if alone, all := help(onlyCommand([]string{c.name, "--help"})), help(""); alone != all {
+			t.Errorf("%s: alone\n%s\namong all\n%s", c.name, alone, all)
+		}
+		if n := len(newRoot(newApp(nil, nil, nil, environment(t, ".")), c.name).Commands()); n != 1 {
+			t.Errorf("%s is built with %d commands", c.name, n)
+		}
+	}
+	for _, args := range [][]string{nil, {"--repo", ".", "check"}, {"help", "check"}, {"__complete", "check", ""}, {"chekc"}} {
+		if got := onlyCommand(args); got != "" {
+			t.Errorf("onlyCommand(%q) = %q", args, got)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, env Environm
 			code = a.fail(internalError(p))
 		}
 	}()
-	root := newRoot(a)
+	root := newRoot(a, onlyCommand(args))
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {

@@ -111,7 +111,37 @@ func (a *app) setUpLog() error {
 	return nil
 }
 
-func newRoot(a *app) *cobra.Command {
+// command is one command of the program by its name.
+type command struct {
+	name string
+	make func(*app) *cobra.Command
+}
+
+func commands() []command {
+	return []command{
+		{"check", newCheck}, {"hook", newHook}, {"doctor", newDoctor}, {"index", newIndex},
+		{"ingest", newIngest}, {"recall", newRecall}, {"brief", newBrief}, {"memory", newMemory},
+		{"explain", newExplain}, {"config", newConfig}, {"init", newInit}, {"render", newRender},
+		{"report-false-alarm", newFalseAlarm}, {"bench", newBench}, {"version", newVersion},
+	}
+}
+
+// onlyCommand is the command that a command line begins with, "" where it begins
+// otherwise. A hook is not to pay for the flags of all the others.
+func onlyCommand(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.name
+		}
+	}
+	return ""
+}
+
+// newRoot is the program with all its commands, or with the one that only names.
+func newRoot(a *app, only string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "sayso",
 		Short: "Hold what a commit says against what it did",
@@ -143,14 +173,11 @@ Exit codes: 0 nothing at or above the gate, 1 gate met or findings,
 	root.PersistentFlags().StringVar(&a.repoDir, "repo", "", "work on the repository in `DIR` (default: the working folder's)")
 	root.PersistentFlags().BoolVar(&a.debug, "debug", false, "structured logs on standard error")
 	_ = root.MarkPersistentFlagDirname("repo")
-	root.AddCommand(
-		newCheck(a), newHook(a), newDoctor(a), newIndex(a),
-		newIngest(a), newRecall(a), newBrief(a),
-		newMemory(a),
-		newExplain(a), newConfig(a), newInit(a), newRender(a), newFalseAlarm(a),
-		newBench(a),
-		newVersion(a),
-	)
+	for _, c := range commands() {
+		if only == "" || only == c.name {
+			root.AddCommand(c.make(a))
+		}
+	}
 	return root
 }
 
