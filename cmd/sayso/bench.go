@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 
 	"github.com/saysolint/sayso/bench"
@@ -221,7 +220,7 @@ func writePairs(name string, set bench.Set) error {
 	if err := set.Write(&b); err != nil {
 		return err
 	}
-	if err := atomic.WriteFile(name, &b); err != nil {
+	if err := writeOutput(name, b.Bytes()); err != nil {
 		return ioError("pairs", err)
 	}
 	return nil
@@ -237,7 +236,7 @@ func (a *app) benchWrite(f *benchFlags, fill func(io.Writer) error) error {
 	if f.output == "" || f.output == "-" {
 		_, err = a.stdout.Write(b.Bytes())
 	} else {
-		err = atomic.WriteFile(a.path(f.output), &b)
+		err = writeOutput(a.path(f.output), b.Bytes())
 	}
 	if err != nil {
 		return ioError("bench", err)

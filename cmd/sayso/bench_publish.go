@@ -7,7 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 
 	"github.com/saysolint/sayso/bench"
@@ -85,10 +84,10 @@ each release, and move a draw that somebody has read to the part for reading.`,
 			if err := bench.WriteLogTable(&table, entries); err != nil {
 				return err
 			}
-			if err := atomic.WriteFile(a.path(logFile), bytes.NewReader(log)); err != nil {
+			if err := writeOutput(a.path(logFile), log); err != nil {
 				return ioError("publish", err)
 			}
-			if err := atomic.WriteFile(a.path(tableFile), &table); err != nil {
+			if err := writeOutput(a.path(tableFile), table.Bytes()); err != nil {
 				return ioError("publish", err)
 			}
 			return bench.WriteMarkdown(a.stdout, result)

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/natefinch/atomic"
 	"github.com/spf13/cobra"
 
 	"github.com/saysolint/sayso/bench"
@@ -67,11 +66,11 @@ figure is published from.`,
 			if err := bench.WriteTrainingReport(&page, fit.Report, r.set); err != nil {
 				return err
 			}
-			if err := atomic.WriteFile(a.path(table), bytes.NewReader(now)); err != nil {
+			if err := writeOutput(a.path(table), now); err != nil {
 				return ioError("train", err)
 			}
 			if reportTo != "" && reportTo != "-" {
-				if err := atomic.WriteFile(a.path(reportTo), &page); err != nil {
+				if err := writeOutput(a.path(reportTo), page.Bytes()); err != nil {
 					return ioError("train", err)
 				}
 				_, err = fmt.Fprintf(a.stdout, "wrote version %d of the weights\n", fit.Weights.Version)
