@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/text/encoding/htmlindex"
 )
 
 // ErrTooLarge is a blob that is larger than the caller wants in memory.
@@ -436,22 +434,4 @@ func decodeSignature(line []byte, encoding string) Signature {
 	}
 	s.When = time.Unix(seconds, 0).In(zone)
 	return s
-}
-
-// Decode turns bytes in a named encoding ("" is UTF-8) into UTF-8. What cannot
-// be decoded becomes U+FFFD; an unknown encoding is read as UTF-8.
-func Decode(raw []byte, encoding string) string {
-	if encoding != "" && !strings.EqualFold(encoding, "utf-8") && !strings.EqualFold(encoding, "utf8") {
-		name := strings.ToLower(strings.TrimSpace(encoding))
-		switch name {
-		case "latin-1", "iso8859-1", "iso88591":
-			name = "iso-8859-1"
-		}
-		if enc, err := htmlindex.Get(name); err == nil {
-			if out, err := enc.NewDecoder().Bytes(raw); err == nil {
-				return strings.ToValidUTF8(string(out), "\uFFFD")
-			}
-		}
-	}
-	return strings.ToValidUTF8(string(raw), "\uFFFD")
 }

@@ -18,8 +18,9 @@ type Finding struct {
 func Find(text string) []Finding {
 	var found []Finding
 	folded := ""
-	for i := range rules {
-		r := &rules[i]
+	all := rules()
+	for i := range all {
+		r := &all[i]
 		in := text
 		if r.fold {
 			if folded == "" {
