@@ -328,48 +328,59 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 		return dropped
 	}
 	low := c.Name
-	// Plain words (help, mode, layout) name a folder by chance: only shaped ones are looked at.
-	if !strings.ContainsAny(low, "-_") || low[0] == '-' {
-		return dropped
-	}
-	if genericScopes[low] || platforms[low] || x.projectName(low) || claim.VerbOf(low) != claim.NoVerb || styleWords[low] {
+	if genericScopes[low] || platforms[low] || x.projectName(low) || claim.VerbOf(low) != claim.NoVerb || styleWords[low] || low[0] == '-' {
 		return dropped
 	}
 	t := x.in.Tree
 	dirs, stems := t.DirsNamed(low), t.FilesStemmed(low)
-	if len(dirs) == 0 && len(stems) == 0 || len(dirs)+len(stems) > 8 {
+	if len(dirs) == 0 && len(stems) == 0 || len(dirs)+len(stems) > 8 || x.f.InDiff(low) {
 		return dropped
 	}
-	if x.present(low) > 0 || x.f.InDiff(low) {
+	if _, ok := componentTouched(x, low); ok {
 		return dropped
 	}
+	present := x.present(low)
 	st := stem(low)
 	said := x.in.History.Word(st)
-	if said < 3 {
-		return dropped
-	}
 	a := x.association(said, x.in.History.WordTouching(st, x.dirs()))
-	if a > -0.3 {
-		return dropped
-	}
+	shaped := strings.ContainsAny(low, "-_")
+	place := said > 0 && len(dirs) > 0 && a <= -0.5 && float64(x.in.History.Echo(st))+0.6 >= 0.6*(float64(said)+1.2)
 	s := x.w(componentWordBias)
+	why := fmt.Sprintf("%s is untouched and the diff does not speak of it", quote(low))
+	switch {
+	case place && present <= 0.5 && (shaped || x.plainPlace(c)):
+		// Most who said the word touched a folder or a file of that name.
+		s += x.w(componentWordPlace)
+		if present > 0 {
+			s += x.w(componentInFile)
+		}
+		why += fmt.Sprintf("; %d of the %s that say it touched a path of that name", x.in.History.Echo(st), plural(said, "earlier commit"))
+	case !shaped || present > 0:
+		return dropped // plain words (help, mode, layout) name a folder by chance
+	case said == 0 && len(dirs) > 0:
+		s += x.w(componentWordNew)
+	case said < 3 || a > -0.3:
+		return dropped
+	default:
+		s -= 0.5 * float64(min(x.support().present, 4))
+		s += 0.35 * float64(min(x.support().absent-1, 3))
+		if said >= 4 && a < -0.7 {
+			s += x.w(componentWordHistory)
+			if said >= 8 {
+				s += x.w(componentWordHistory)
+			}
+		}
+		why += fmt.Sprintf("; %s that say it touched other folders", plural(said, "earlier commit"))
+	}
 	if len(dirs) > 0 {
 		s += x.w(componentWordDir)
 	} else {
 		s += x.w(componentWordStem)
 	}
-	if strings.ContainsAny(low, "-_") {
+	if shaped {
 		s += x.w(componentWordShape)
 	}
-	if said >= 4 && a < -0.7 {
-		s += x.w(componentWordHistory)
-		if said >= 8 {
-			s += x.w(componentWordHistory)
-		}
-	}
 	sup := x.support()
-	s -= 0.5 * float64(min(sup.present, 4))
-	s += 0.35 * float64(min(sup.absent-1, 3))
 	if sup.style {
 		s += x.w(componentWordStyle)
 	}
@@ -382,7 +393,13 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 	if s < x.w(thresholdLikely) {
 		return dropped
 	}
-	o := componentAbsent(x, c, s, fmt.Sprintf("%s is untouched and the diff does not speak of it; %d earlier commits that say it touched other folders", quote(low), said))
+	o := componentAbsent(x, c, s, why)
 	o.weak = true
 	return o
+}
+
+// plainPlace: a plain word that can stand for a folder. One that says how or why, or
+// that opens the subject ("mix format"), does not.
+func (x *judging) plainPlace(c *claim.Claim) bool {
+	return !codeWords[c.Name] && !vagueWords[c.Name] && c.Start > x.m.RestStart()
 }

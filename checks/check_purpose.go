@@ -201,4 +201,4 @@ lowercase maintain maintenance mention mentions migrate minimal minimum mistake 
 pick place places pointless positive possibility potential preparation prepare preparing propagate published rather real really reflect reformat regarding regenerate
 regexes relax rely reorder resolution restore reuse revise reword rework rewrite right robust safer safety section sequence shadowing share shorten similar since
 skip slightly spdx specify standard standardize steps stricter strictly structure such suggest suggested superfluous syntax temporarily those tiny together tools
-trigger triggering trim unify unique unless until useless visual website well white workaround`)
+trigger triggering trim unify unique unless until useless user users visual website well white workaround`)

@@ -83,6 +83,8 @@ const (
 	componentWordStem
 	componentWordShape
 	componentWordHistory
+	componentWordPlace
+	componentWordNew
 	componentNameHit
 	componentWordFileHit
 	componentWordStyle

@@ -88,6 +88,8 @@ var shippedTerms = [weightCount]Term{
 	componentWordStem:    {"component-word-stem", Raises, 1.45},
 	componentWordShape:   {"component-word-shape", Raises, 0.80},
 	componentWordHistory: {"component-word-history", Raises, 0.50},
+	componentWordPlace:   {"component-word-place", Raises, 1.60},
+	componentWordNew:     {"component-word-new", Raises, 0.40},
 	componentNameHit:     {"component-word-name-hit", Lowers, -0.60},
 	componentWordFileHit: {"component-word-file-hit", Lowers, -2.67},
 	componentWordStyle:   {"component-word-style", Lowers, -0.60},
