@@ -30,6 +30,9 @@ api core main app lib types type typing typings tooling tools tool scripts scrip
 examples example general various common util utils helpers internal config configs conf settings perf performance ux ui i18n l10n git github gitignore actions workflow workflows
 package packages pkg vendor major minor patch bump version format formatting cleanup refactor revert hotfix wip global compat`)
 
+// documents are general words only where the tree has no such file.
+var documents = set("readme changelog license")
+
 // platforms are topics: "posix: ..." may well touch bsd/.
 var platforms = set(`posix unix linux windows win win32 win64 macos mac osx darwin bsd freebsd openbsd netbsd android ios wasm arm arm64 x86 x64 amd64 mips riscv solaris aix
 msvc gcc clang mingw cygwin node deno bun browser browsers python py python2 python3 java jdk kotlin go golang rust js javascript ts typescript c cpp ruby php perl docker bash zsh fish powershell`)
@@ -90,7 +93,7 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 func (x *judging) componentUntouched(c *claim.Claim, low string) outcome {
 	s := x.w(componentBias)
 	why := fmt.Sprintf("nothing named %s is touched", quote(c.Name))
-	general := genericScopes[low] || genericScopes[firstPart(low)]
+	general := (genericScopes[low] || genericScopes[firstPart(low)]) && !(documents[low] && rootFile(x, low))
 	switch {
 	case x.f.InDiff(low):
 		return neutral("the diff speaks of %s", quote(c.Name))
@@ -301,6 +304,20 @@ func componentReal(x *judging, low string) bool {
 	for _, n := range [...]string{low, strings.ReplaceAll(low, "-", "_"), strings.ReplaceAll(low, "_", "-")} {
 		if len(t.DirsNamed(n)) > 0 || len(t.FilesStemmed(n)) > 0 {
 			return true
+		}
+	}
+	return rootFile(x, low)
+}
+
+// rootFile: "README: ..." and "travis: ..." name a file at the top that is no code.
+func rootFile(x *judging, low string) bool {
+	for _, ext := range [...]string{"", ".md", ".rst", ".txt", ".rdoc", ".markdown", ".adoc", ".toml", ".yml", ".json"} {
+		for _, n := range [...]string{low + ext, "." + low + ext} {
+			for _, p := range x.in.Tree.FilesNamed(n) {
+				if strings.IndexByte(p, '/') < 0 {
+					return true
+				}
+			}
 		}
 	}
 	return false
