@@ -60,10 +60,9 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	named := x.f.InDiff(base) || x.f.InDiff(name)
-	if !named {
-		if i := strings.IndexByte(base, '.'); i >= 4 {
-			named = x.f.InDiff(base[:i])
-		}
+	spoken := false // the name without its extension is in the diff, perhaps as a word like any other
+	if i := strings.IndexByte(base, '.'); i >= 4 {
+		spoken = x.f.InDiff(base[:i])
 	}
 	if len(sites) == 0 && !dir {
 		return inventedPath(x, c, name)
@@ -117,6 +116,9 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 	if len(sites) > 3 {
 		s -= 1.2 // index.js, mod.rs, package.json all over the tree
 	}
+	if spoken {
+		s -= 1.0
+	}
 	where := name
 	if len(sites) == 1 {
 		where = sites[0]
@@ -134,11 +136,11 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 		return neutral("the change touches no file")
 	}
 	return outcome{
-		weak:      bare || n == 0,
+		weak:      bare || n == 0 || spoken,
 		suspicion: s,
 		reason:    fmt.Sprintf("says that %s is changed; it is in the tree and %s", quote(where), among),
 		fix:       fmt.Sprintf("name the file that changes (%s), or leave %s out", quote(firstPath(x.f.Change)), quote(name)),
-		evidence:  []Evidence{{Fact: fmt.Sprintf("%s exists and is not touched; no line of the diff contains its name", quote(where)), Path: where, Side: "tree", Weight: s}},
+		evidence:  []Evidence{{Fact: fmt.Sprintf("%s exists and is not touched; no line of the diff has %s", quote(where), quote(base)), Path: where, Side: "tree", Weight: s}},
 	}
 }
 
