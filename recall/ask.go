@@ -2,6 +2,7 @@ package recall
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -20,15 +21,26 @@ const AnswerSchema = "sayso.recall/v1"
 const (
 	DefaultLimit = 10
 	MaxLimit     = 50
+	MaxPhrasings = 8 // besides the question
 
 	candidates = 3       // times the limit are looked at
 	leastShare = 1. / 3. // of the best relevance
 	excerptMax = 240     // characters
+
+	maxQuestion = 64 << 10 // bytes of one wording
+	maxTerms    = 1000     // of all wordings
+)
+
+// Errors of what was asked.
+var (
+	ErrLong = fmt.Errorf("the question is too long: at most %d bytes and %d different terms", maxQuestion, maxTerms)
+	ErrMany = fmt.Errorf("too many phrasings: at most %d besides the question", MaxPhrasings)
 )
 
 // Question is what is asked, and what may answer.
 type Question struct {
 	Text  string
+	More  []string  // other wordings of it, asked along; at most MaxPhrasings
 	Kinds []string  // entry, commit, turn, or a kind of entry in the memory; none: all
 	Tiers []Tier    // none: all
 	Since time.Time // zero: always
@@ -84,11 +96,27 @@ func (l *Library) Ask(ctx context.Context, q Question, judge Judge) (*Answer, er
 		q.Limit = DefaultLimit
 	}
 	q.Limit = min(q.Limit, MaxLimit)
-	a := &Answer{Schema: AnswerSchema, Coverage: *l.coverage, Query: q.Text, Terms: Terms(q.Text), Hits: []Hit{}}
-	if a.Terms == nil {
-		a.Terms = []string{}
+	if len(q.More) > MaxPhrasings {
+		return nil, ErrMany
 	}
-	picked := l.candidates(q, a.Terms)
+	a := &Answer{Schema: AnswerSchema, Coverage: *l.coverage, Query: q.Text, Terms: []string{}, Hits: []Hit{}}
+	var wordings [][]string
+	for _, text := range append([]string{q.Text}, q.More...) {
+		if len(text) > maxQuestion {
+			return nil, ErrLong
+		}
+		terms := Terms(text)
+		wordings = append(wordings, terms)
+		for _, t := range terms {
+			if !slices.Contains(a.Terms, t) {
+				a.Terms = append(a.Terms, t)
+			}
+		}
+	}
+	if len(a.Terms) > maxTerms {
+		return nil, ErrLong
+	}
+	picked := l.candidates(q, wordings)
 	rulings, err := l.judge(ctx, picked, judge)
 	if err != nil {
 		return nil, err
@@ -122,11 +150,11 @@ type candidate struct {
 // candidates are the most relevant documents that the question lets in: at most three
 // times its limit, each with at least a third of the best relevance, none with the
 // text of another.
-func (l *Library) candidates(q Question, terms []string) []candidate {
+func (l *Library) candidates(q Question, wordings [][]string) []candidate {
 	var out []candidate
 	best := 0.0
 	seen := map[string]bool{}
-	for _, f := range search(l.segments, terms) {
+	for _, f := range fused(l.segments, wordings) {
 		if best > 0 && f.relevance < best*leastShare || len(out) == candidates*q.Limit {
 			break
 		}

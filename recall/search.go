@@ -62,9 +62,42 @@ func search(segments []*Segment, terms []string) []found {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b found) int {
+	sortFound(out)
+	return out
+}
+
+func sortFound(list []found) {
+	slices.SortFunc(list, func(a, b found) int {
 		return cmp.Or(cmp.Compare(b.relevance, a.relevance), a.segment-b.segment, a.doc-b.doc)
 	})
+}
+
+// fused ranks by several wordings of one question: for each document the sum of what
+// every wording finds it worth, as a share of the best that the wording finds (CombSUM:
+// Fox and Shaw, "Combination of Multiple Searches", 1994).
+func fused(segments []*Segment, wordings [][]string) []found {
+	if len(wordings) == 1 {
+		return search(segments, wordings[0])
+	}
+	type key struct{ segment, doc int }
+	at := map[key]int{}
+	var out []found
+	for _, terms := range wordings {
+		list := search(segments, terms)
+		for _, f := range list {
+			f.relevance /= list[0].relevance
+			k := key{f.segment, f.doc}
+			i, ok := at[k]
+			if !ok {
+				at[k] = len(out)
+				out = append(out, f)
+				continue
+			}
+			out[i].relevance += f.relevance
+			out[i].terms = max(out[i].terms, f.terms)
+		}
+	}
+	sortFound(out)
 	return out
 }
 

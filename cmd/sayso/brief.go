@@ -38,7 +38,7 @@ has room in the budget whole or not at all; the first line says what was left ou
 			if err != nil {
 				return err
 			}
-			set, err := a.memorySet(cmd, repo, conf, space)
+			set, err := a.memorySet(cmd.Context(), "brief", repo, conf, space)
 			if err != nil {
 				return err
 			}

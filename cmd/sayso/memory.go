@@ -88,11 +88,14 @@ func (a *app) memory(cmd *cobra.Command, f *memoryFlags) (*openMemory, error) {
 
 // memoryError puts an error of the memory into the words of the house: what the
 // caller can mend is a matter of usage, what the disk did is not.
-func memoryError(cmd *cobra.Command, err error) error {
+func memoryError(cmd *cobra.Command, err error) error { return memoryFailure(commandName(cmd), err) }
+
+// memoryFailure is memoryError for a command by its name.
+func memoryFailure(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	u := &userError{what: commandName(cmd), why: strings.ReplaceAll(err.Error(), "\n", "; "), code: report.ExitUsage, err: err}
+	u := &userError{what: what, why: strings.ReplaceAll(err.Error(), "\n", "; "), code: report.ExitUsage, err: err}
 	switch {
 	case errors.Is(err, memory.ErrNoEntry):
 		u.hint = "sayso memory list shows the ids"

@@ -21,12 +21,12 @@ import (
 
 // recallFlags are the flags of sayso recall.
 type recallFlags struct {
-	kinds, tiers, paths []string
-	since, format       string
-	limit, maxCommits   int
-	json, explain       bool
-	rebuild             bool
-	space               string
+	kinds, tiers, paths, also []string
+	since, format             string
+	limit, maxCommits         int
+	json, explain             bool
+	rebuild                   bool
+	space                     string
 }
 
 func newRecall(a *app) *cobra.Command {
@@ -63,6 +63,7 @@ verified. The first line says how much of the sources was there.`,
 	fs.BoolVar(&f.rebuild, "rebuild", false, "build the index of messages anew")
 	fs.BoolVar(&f.explain, "explain", false, "say how each hit was found and weighed")
 	fs.StringVar(&f.space, "space", "", "the store called `NAME` in the configuration (default: the repository's own)")
+	fs.StringArrayVar(&f.also, "also", nil, "another `PHRASING` of the question, asked along and fused; may be repeated")
 	fs.StringVar(&f.format, "format", "text", "output `FORMAT`: text, json")
 	fs.BoolVar(&f.json, "json", false, "the same as --format json")
 	return cmd
@@ -88,13 +89,26 @@ func (a *app) recall(cmd *cobra.Command, text string, f *recallFlags) error {
 	if err != nil {
 		return err
 	}
-	set, err := a.memorySet(cmd, repo, conf, f.space)
+	set, err := a.memorySet(ctx, "recall", repo, conf, f.space)
 	if err != nil {
 		return err
 	}
-	lib, err := recall.Open(ctx, repo, recall.Options{MaxCommits: f.maxCommits, Memory: set, Rebuild: f.rebuild})
+	ans, err := a.ask(ctx, repo, conf, set, q, recall.Options{MaxCommits: f.maxCommits, Rebuild: f.rebuild})
 	if err != nil {
-		return recallError(err)
+		return err
+	}
+	if asJSON {
+		return a.writeJSON(ans)
+	}
+	return a.sayAnswer(ans, f.explain)
+}
+
+// ask opens the sources of a repository and asks them. set is its memory, nil for none.
+func (a *app) ask(ctx context.Context, repo *git.Repo, conf trust, set *memory.Set, q recall.Question, opts recall.Options) (*recall.Answer, error) {
+	opts.Memory = set
+	lib, err := recall.Open(ctx, repo, opts)
+	if err != nil {
+		return nil, recallError(err)
 	}
 	if lib.SaveError != nil {
 		a.log.Debug().Err(lib.SaveError).Msg("the index of messages was not kept")
@@ -104,20 +118,17 @@ func (a *app) recall(cmd *cobra.Command, text string, f *recallFlags) error {
 	kept := recall.Keep(repo.CommonDir(), strings.Join([]string{programVersion(), conf.data, conf.rules}, "\x00"), recall.ByEngine(repo, eng))
 	ans, err := lib.Ask(ctx, q, kept)
 	if err != nil {
-		return recallError(err)
+		return nil, recallError(err)
 	}
 	if err := kept.Save(); err != nil {
 		a.log.Debug().Err(err).Msg("the rulings were not kept")
 	}
-	if asJSON {
-		return a.writeJSON(ans)
-	}
-	return a.sayAnswer(ans, f.explain)
+	return ans, nil
 }
 
 // question checks the flags.
 func (a *app) question(cmd *cobra.Command, text string, f *recallFlags) (recall.Question, error) {
-	q := recall.Question{Text: text, Kinds: f.kinds, Paths: f.paths, Limit: f.limit}
+	q := recall.Question{Text: text, More: f.also, Kinds: f.kinds, Paths: f.paths, Limit: f.limit}
 	var kinds, tiers []string
 	for _, k := range recall.Kinds {
 		kinds = append(kinds, string(k))
@@ -182,8 +193,7 @@ func sinceWhen(s string, now time.Time) (time.Time, error) {
 
 // memorySet is the memory of a repository, nil where it has none: recall and brief work
 // without.
-func (a *app) memorySet(cmd *cobra.Command, repo *git.Repo, conf trust, space string) (*memory.Set, error) {
-	ctx := cmd.Context()
+func (a *app) memorySet(ctx context.Context, what string, repo *git.Repo, conf trust, space string) (*memory.Set, error) {
 	var set *memory.Set
 	if repo.Root() == "" && space == "" {
 		var err error
@@ -197,10 +207,10 @@ func (a *app) memorySet(cmd *cobra.Command, repo *git.Repo, conf trust, space st
 	} else {
 		loc, err := gitstore.Locate(ctx, repo, conf.config.Memory, space, a.getenv("HOME"))
 		if err != nil {
-			return nil, memoryError(cmd, err)
+			return nil, memoryFailure(what, err)
 		}
 		if set, err = loc.Store.Load(ctx); err != nil {
-			return nil, memoryError(cmd, err)
+			return nil, memoryFailure(what, err)
 		}
 	}
 	if len(set.Entries) == 0 && len(set.Skipped) == 0 {
@@ -215,6 +225,8 @@ func recallError(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
+	case errors.Is(err, recall.ErrLong), errors.Is(err, recall.ErrMany):
+		return &userError{what: "recall", why: err.Error(), code: report.ExitUsage, err: err}
 	case errors.Is(err, recall.ErrNoCoverage), errors.Is(err, checkpoint.ErrDamaged), errors.Is(err, checkpoint.ErrVersion):
 		hint = "sayso ingest --rebuild makes it anew"
 	default:

@@ -9,6 +9,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -92,6 +93,39 @@ func (s *Searcher) Size() (entries, active int) {
 		return 0, 0
 	}
 	return s.now.live, s.now.living
+}
+
+// Held is an entry that holds, in a list.
+type Held struct {
+	ID    string
+	Title string
+	Kind  memory.Kind
+}
+
+// Holding are the entries that hold, the newest first, at most limit. now is the
+// time, for the age of the last look.
+func (s *Searcher) Holding(ctx context.Context, limit int, now time.Time) ([]Held, error) {
+	out := []Held{}
+	err := s.with(ctx, now, func(snap *snapshot) error {
+		out = out[:0] // it may run again
+		var list []int32
+		for i := range int32(snap.docs()) {
+			if snap.alive(i) && snap.active[i] {
+				list = append(list, i)
+			}
+		}
+		// An id begins with the time at which it was given.
+		slices.SortFunc(list, func(a, b int32) int { return strings.Compare(snap.doc(b).id, snap.doc(a).id) })
+		for _, i := range list[:min(limit, len(list))] {
+			r, err := snap.entry(i)
+			if err != nil {
+				return err
+			}
+			out = append(out, Held{ID: r.ID, Title: r.Title, Kind: r.Kind})
+		}
+		return nil
+	})
+	return out, err
 }
 
 func (s *Searcher) refresh(ctx context.Context, now time.Time, force bool) (Changes, error) {
