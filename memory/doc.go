@@ -22,6 +22,8 @@
 //   - render.go, edit.go: a new file, and the change of single lines of one.
 //   - lifecycle.go, delta.go: [Store.Propose] and what follows; what one version
 //     changed in another.
+//   - arrive.go, journal.go: [Arrive], how entries of another store and accepted
+//     drafts get into one, merged entry by entry; several files at once or none.
 //   - lint.go: [Lint], what is wrong with a store.
 //   - import.go, klide.go: drafts made of decision records, of rules for agents,
 //     and of a Klide store, which is read by its own grammar and never written.

@@ -44,6 +44,9 @@ func (s *Store) write(ctx context.Context, fn func(*writer) error) error {
 	defer release()
 	w := &writer{s, root}
 	w.sweep()
+	if err := w.finish(); err != nil {
+		return err
+	}
 	return fn(w)
 }
 
@@ -84,27 +87,14 @@ func (s *Store) make() (*os.Root, error) {
 }
 
 func (s *Store) lock(ctx context.Context, root *os.Root) (func(), error) {
-	patience := time.NewTimer(lockPatience)
-	defer patience.Stop()
-	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
-		release, held, err := tryLock(root)
-		if err != nil {
-			return nil, s.failure("locking", "", err)
-		}
-		if !held {
-			return release, nil
-		}
-		pause := time.NewTimer(wait)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return nil, s.failure("locking", "", context.Cause(ctx))
-		case <-patience.C:
-			pause.Stop()
-			return nil, s.failure("locking", "", fmt.Errorf("another process has been writing for %s: end it and run again", lockPatience))
-		}
+	release, err := Lock(ctx, root, lockPatience)
+	if errors.Is(err, ErrBusy) {
+		err = fmt.Errorf("another process has been writing for %s: end it and run again", lockPatience)
 	}
+	if err != nil {
+		return nil, s.failure("locking", "", err)
+	}
+	return release, nil
 }
 
 // sweep removes what writers that were killed left behind. Nothing of it was
