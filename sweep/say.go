@@ -313,8 +313,12 @@ func (s *sweeper) sayName(ctx context.Context, e *memory.Entry, n named, anchors
 	}
 	where := ""
 	for _, a := range anchors {
+		said := slices.Contains(a.said, n.name)
 		switch {
-		case slices.Contains(a.said, n.name):
+		case said && a.out.State != Lost && !slices.Contains(a.gone, n.name):
+			s.checks.looked(checkNames, 0, 1)
+			return nil // the passage itself still has it
+		case said:
 			where = spot(a.ref.Path, a.ref.LineStart, a.ref.LineEnd)
 		case a.ref.Type == "commit" && a.out.Base != "" && where == "":
 			ch, err := s.changeOf(ctx, a.out.Base)

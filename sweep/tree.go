@@ -210,7 +210,7 @@ func (w *fileScan) look(sc *scan, file int, name string, text []byte, code map[i
 	if len(sc.names) == 0 {
 		return
 	}
-	isCode := lang.KindOf(name) != lang.Doc && !strings.HasPrefix(strings.ToLower(path.Base(name)), "changelog")
+	isCode := holdsCode(name)
 	found := map[int]int{} // name to where it stands first
 	eachToken(text, func(at int, token []byte) {
 		n, ok := sc.names[string(token)]
@@ -227,6 +227,15 @@ func (w *fileScan) look(sc *scan, file int, name string, text []byte, code map[i
 			code[n] = placeAt(name, text, at)
 		}
 	}
+}
+
+// holdsCode says whether a name in a file is more than a mention: documents go on
+// naming what is long gone.
+func holdsCode(name string) bool {
+	if l := lang.ByPath(name, nil); l != nil {
+		return !l.Document()
+	}
+	return lang.KindOf(name) != lang.Doc && !strings.HasPrefix(strings.ToLower(path.Base(name)), "change")
 }
 
 // placeAt is the line of a file that a byte stands in.

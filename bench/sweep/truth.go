@@ -29,6 +29,7 @@ type oracle struct {
 	new     string
 	blames  map[[3]string][]origin // low, high and path to one origin a line
 	renames map[string][]string    // old path to new ones
+	past    map[string]bool        // commits of the history of old
 }
 
 func newOracle(ctx context.Context, repo Runner, old, new string) (*oracle, error) {
@@ -37,6 +38,14 @@ func newOracle(ctx context.Context, repo Runner, old, new string) (*oracle, erro
 	if err != nil {
 		return nil, err
 	}
+	past, err := repo.Run(ctx, nil, "rev-list", old)
+	if err != nil {
+		return nil, err
+	}
+	o.past = map[string]bool{}
+	for hash := range strings.FieldsSeq(string(past)) {
+		o.past[hash] = true
+	}
 	f := strings.Split(string(out), "\x00")
 	for i := 0; i+2 < len(f); i += 3 {
 		o.renames[f[i+1]] = append(o.renames[f[i+1]], f[i+2])
@@ -44,13 +53,14 @@ func newOracle(ctx context.Context, repo Runner, old, new string) (*oracle, erro
 	return o, nil
 }
 
-// blame is the origin of each line of a file of high, as far back as low.
+// blame is the origin of each line of a file of high, as far back as low, or to
+// the beginning where that is "".
 func (o *oracle) blame(ctx context.Context, low, high, path string) ([]origin, error) {
 	k := [3]string{low, high, path}
 	if b, ok := o.blames[k]; ok {
 		return b, nil
 	}
-	out, err := o.repo.Run(ctx, nil, "-c", "blame.ignoreRevsFile=", "blame", "-w", "-M", "-C", "-s", "--line-porcelain", low+".."+high, "--", path)
+	out, err := o.repo.Run(ctx, nil, "-c", "blame.ignoreRevsFile=", "blame", "-w", "-M", "-C", "-s", "--line-porcelain", strings.TrimPrefix(low+".."+high, ".."), "--", path)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -118,7 +128,7 @@ func (o *oracle) places(ctx context.Context, p planted, files []string) (map[spo
 		for i := 0; i+size <= len(rows); i++ {
 			whole := true
 			for j := 0; j < size && whole; j++ {
-				if whole, err = o.is(ctx, rows[i+j], p.path, p.from+j); err != nil {
+				if whole, err = o.is(ctx, rows[i+j], spot{f, i + j}, spot{p.path, p.from + j}); err != nil {
 					return nil, err
 				}
 			}
@@ -130,27 +140,30 @@ func (o *oracle) places(ctx context.Context, p planted, files []string) (map[spo
 	return out, nil
 }
 
-// is says whether an origin is a line of the old commit. Where blame went round
-// the old commit, by a branch that began before it, both are traced to where they
-// met.
-func (o *oracle) is(ctx context.Context, at origin, path string, line int) (bool, error) {
+// is says whether a line of the later commit, of which blame gives the origin, is
+// a line of the old one. Where blame went round the old commit, by a branch that
+// began before it, both lines are traced to where they met, or to where they were
+// written.
+func (o *oracle) is(ctx context.Context, at origin, now, then spot) (bool, error) {
 	if at.commit == o.old {
-		return at.path == path && at.line == line, nil
+		return at.path == then.path && at.line == then.from, nil
 	}
-	if !o.before(ctx, at.commit) {
+	if !o.past[at.commit] {
 		return false, nil
 	}
-	rows, err := o.blame(ctx, at.commit, o.old, path)
-	if err != nil || line >= len(rows) {
+	rows, err := o.blame(ctx, at.commit, o.old, then.path)
+	if err != nil || then.from >= len(rows) || rows[then.from] == at {
+		return err == nil && then.from < len(rows), err
+	}
+	before, err := o.blame(ctx, "", o.old, then.path)
+	if err != nil {
 		return false, err
 	}
-	return rows[line] == at, nil
-}
-
-// before says whether a commit lies in the history of the old one.
-func (o *oracle) before(ctx context.Context, commit string) bool {
-	_, err := o.repo.Run(ctx, nil, "merge-base", "--is-ancestor", commit, o.old)
-	return err == nil
+	after, err := o.blame(ctx, "", o.new, now.path)
+	if err != nil {
+		return false, err
+	}
+	return then.from < len(before) && now.from < len(after) && before[then.from] == after[now.from], nil
 }
 
 // mayBeIn lists the files of the later commit that a passage may have gone to:

@@ -80,4 +80,3 @@ func repositoryName(dir string) string {
 	}
 	return strings.TrimSuffix(name, ".git")
 }
-
