@@ -57,7 +57,7 @@ func WriteSweep(w io.Writer, format string, s Sweep, o Options) error {
 func sweepCoverage(s Sweep) string {
 	c := s.Coverage
 	return fmt.Sprintf("coverage: %s · %d of %d entries held against %s · %d findings, %d notes",
-		c.State, c.Swept, c.Total, clip(s.Revision, 12), s.FindingCount(), len(s.Findings)-s.FindingCount())
+		c.State, c.Swept, c.Total, s.Revision[:min(len(s.Revision), 12)], s.FindingCount(), len(s.Findings)-s.FindingCount())
 }
 
 // sweepDetails says what was left out and why.

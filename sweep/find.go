@@ -16,6 +16,7 @@ const (
 	minPassage = 20 // of a passage that is looked for in other files
 	perPassage = 8  // lines of a passage that the tree is searched for
 	perFile    = 24 // lines of a file whose path is gone
+	mostLines  = 0.6
 	maxTargets = 40 // targets that may share a line: one that more have says nothing
 )
 
@@ -266,6 +267,7 @@ func (s *sweeper) search(ctx context.Context, sc *scan, anchors []*anchor) ([]*a
 type candidate struct {
 	file    int
 	renamed bool // most of the cited file is in it
+	much    bool // most lines of the passage are in it
 	place   place
 	doc     *doc
 }
@@ -295,8 +297,9 @@ func (s *sweeper) placeElsewhere(ctx context.Context, a *anchor) error {
 			}
 			if i := slices.IndexFunc(all, func(c candidate) bool { return c.file == h.file }); i >= 0 {
 				all[i].renamed = all[i].renamed || renamed
+				all[i].much = all[i].much || !renamed && float64(h.lines) >= mostLines*float64(t.lines)
 			} else {
-				all = append(all, candidate{file: h.file, renamed: renamed})
+				all = append(all, candidate{file: h.file, renamed: renamed, much: !renamed && float64(h.lines) >= mostLines*float64(t.lines)})
 			}
 		}
 	}
@@ -326,7 +329,7 @@ func (s *sweeper) placeElsewhere(ctx context.Context, a *anchor) error {
 			}
 			continue
 		}
-		c.place = placeIn(old, c.doc, a.from, a.to, align(old.loose, c.doc.loose), !c.renamed)
+		c.place = placeIn(old, c.doc, a.from, a.to, align(old.loose, c.doc.loose), !c.renamed && !c.much)
 		switch {
 		case c.place.via == viaExact || c.place.via == viaSpace:
 			exact = append(exact, *c)
