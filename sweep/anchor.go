@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -108,6 +109,11 @@ func (s *sweeper) resolve(ctx context.Context, anchors []*anchor) (later []*anch
 		}
 		id := a.ref.ID
 		var at answer
+		if a.ref.Path != "" && !fs.ValidPath(a.ref.Path) {
+			a.unread("its path is none of a repository")
+			a.invalid = true
+			continue
+		}
 		if isHex(id) {
 			if at, err = kindOf(id); err != nil {
 				return nil, err

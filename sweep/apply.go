@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -139,7 +140,7 @@ func unified(path string, old, new []byte) string {
 	i, j := 0, 0
 	for i < a.len() || j < b.len() {
 		switch {
-		case i < a.len() && m[i] == j && line(a, i) == line(b, j):
+		case i < a.len() && m[i] == j && bytes.Equal(a.lines(i, i+1), b.lines(j, j+1)):
 			edits = append(edits, edit{' ', line(a, i), i, j})
 			i, j = i+1, j+1
 		case i < a.len() && (m[i] < 0 || m[i] <= j):

@@ -80,6 +80,9 @@ func (s *sweeper) duplicates() {
 	s.checks.looked(checkDuplicates, len(list), len(list))
 	for _, p := range join(sets, nearDuplicate) {
 		a, b := list[p.a], list[p.b]
+		if turns(a) != turns(b) {
+			continue // they say the opposite in the same words
+		}
 		if a.PendingRevision == b.ID || b.PendingRevision == a.ID || slices.Contains(a.MergedFrom, b.ID) || slices.Contains(b.MergedFrom, a.ID) ||
 			a.Supersedes == b.ID || b.Supersedes == a.ID {
 			continue // one was made of the other
@@ -98,6 +101,17 @@ func (s *sweeper) duplicates() {
 		}
 		s.add(b, f)
 	}
+}
+
+// turns says whether the words of an entry that turn a statement round leave it turned.
+func turns(e *memory.Entry) bool {
+	turned := false
+	for _, t := range append([]string{e.Title, e.Goal, e.Notes}, e.Decisions...) {
+		for w := range strings.FieldsSeq(strings.ToLower(strings.ReplaceAll(t, "’", "'"))) {
+			turned = turned != turning[strings.Trim(w, ".,;:!?`\"'()")]
+		}
+	}
+	return turned
 }
 
 // shingles are the triples of words of what an entry says, each once and sorted;

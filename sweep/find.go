@@ -54,6 +54,31 @@ func (s *sweeper) stay(a *anchor) {
 	a.out.Path, a.out.LineStart, a.out.LineEnd = a.ref.Path, a.ref.LineStart, a.ref.LineEnd
 }
 
+// cited are the files that stayed as they were and of which lines are cited.
+func (s *sweeper) cited(anchors []*anchor) map[int]int {
+	out := map[int]int{}
+	for _, a := range anchors {
+		if a.out.Via == viaSame && !a.whole() && a.out.State == Intact {
+			out[s.files[a.out.Path]] = -1
+		}
+	}
+	return out
+}
+
+// tooShort finds references to lines that such a file never had.
+func (s *sweeper) tooShort(anchors []*anchor, counts map[int]int) {
+	for _, a := range anchors {
+		if a.out.Via != viaSame || a.whole() || a.out.State != Intact {
+			continue
+		}
+		if n := counts[s.files[a.out.Path]]; n >= 0 && a.from >= n {
+			a.out = Anchor{Ref: a.ref, Base: a.out.Base}
+			a.unread("the file did not have the lines that it cites")
+			a.invalid = true
+		}
+	}
+}
+
 func (s *sweeper) placeGroup(ctx context.Context, blob, path string, anchors []*anchor, names [][]named) error {
 	old, err := s.doc(ctx, blob)
 	if err != nil {

@@ -31,7 +31,7 @@ var (
 	pathForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w.@+-]+(?:/[\w.@+-]+)+/?$`) })
 	// What says that a name is not, or should not be, there.
 	removalForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(?:remov\w*|drop\w*|delet\w*|replac\w*|retir\w*|deprecat\w*|supersed\w*|forbid\w*|forbidden|ban(?:s|ned)?|avoid\w*|without|instead|rather|over|never|not|no|don['’]t|doesn['’]t|mustn['’]t|cannot|can['’]t|stop\w*|former\w*|previous\w*|was|were|used to|rename\w*|mov(?:e|ed|es)|migrat\w*|from|old|legacy|reject\w*|rather than|unlike|would|could|example|e\.g)\b`)
+		return regexp.MustCompile(`(?i)\b(?:remov\w*|drop\w*|delet\w*|replac\w*|retir\w*|deprecat\w*|supersed\w*|forbid\w*|forbidden|ban(?:s|ned)?|avoid\w*|without|instead|rather|never|not|no|don['’]t|doesn['’]t|mustn['’]t|cannot|can['’]t|stop\w*|former\w*|previous\w*|was|were|used to|rename\w*|mov(?:e|ed|es)|migrat\w*|old|legacy|reject\w*|rather than|unlike|would|could|example|e\.g)\b`)
 	})
 	// What says outright that a name was taken away.
 	goneForm = sync.OnceValue(func() *regexp.Regexp {

@@ -63,13 +63,24 @@ func placeIn(old, new *doc, from, to int, m []int, rough bool) place {
 			p.from, p.to, p.similarity = a, b, s
 		}
 	}
+	shift := 0 // how far the passage went, by the line of it or before it that is nearest to its beginning
 	if hi > 0 {
 		try(lo, hi)
+		for i := from; i < to; i++ {
+			if m[i] >= 0 {
+				shift = m[i] - i
+				break
+			}
+		}
+		try(from+shift, to+shift)
 	}
 	before, after := -1, new.len()
 	for i := from - 1; i >= 0; i-- {
 		if m[i] >= 0 {
 			before = m[i]
+			if hi < 0 {
+				shift = m[i] - i
+			}
 			break
 		}
 	}
@@ -81,7 +92,7 @@ func placeIn(old, new *doc, from, to int, m []int, rough bool) place {
 	}
 	try(before+1, after)
 	if p.similarity < 0.8 {
-		if a, b, ok := matchEnds(old, new, from, to, before+1); ok {
+		if a, b, ok := matchEnds(old, new, from, to, from+shift); ok {
 			try(a, b)
 		}
 	}

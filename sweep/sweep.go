@@ -288,6 +288,7 @@ func (s *sweeper) sweepGroup(ctx context.Context) error {
 			}
 		}
 	}
+	sc.counts = s.cited(anchors)
 	s.demand(ctx, sc)
 	seen, err := s.scan(ctx, s.tree, sc)
 	if err != nil {
@@ -296,6 +297,7 @@ func (s *sweeper) sweepGroup(ctx context.Context) error {
 	if seen.left > 0 {
 		s.checks.missing(checkNames, fmt.Sprintf("%d files could not be read or are larger than %d MiB, the first is %s", seen.left, maxBlob>>20, seen.unread[0]))
 	}
+	s.tooShort(anchors, sc.counts)
 	if err := s.placeSearched(ctx, searched); err != nil {
 		return err
 	}

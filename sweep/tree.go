@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"path"
@@ -53,6 +54,7 @@ type scan struct {
 	lines   map[uint64][]int32 // loose line to the targets that have it
 	targets []*target
 	names   map[string]int
+	counts  map[int]int // files whose lines are to be counted, to their number
 	demands []*demanded
 	skip    func(path string) bool // files that say nothing about the code: the memory itself
 }
@@ -66,9 +68,8 @@ type demanded struct {
 
 // scanned is what a pass found.
 type scanned struct {
-	code     []Place // of each name, the first place in a file that is no document; Path "" for none
-	anywhere []bool  // of each name, whether any file has it
-	read     int
+	code     []Place  // of each name, the first place in a file that is no document; Path "" for none
+	anywhere []bool   // of each name, whether any file has it
 	unread   []string // files that could not be read, at most a few
 	left     int      // how many of those there are
 }
@@ -81,7 +82,7 @@ const keepHits = 4
 func (s *sweeper) scan(ctx context.Context, tree []git.TreeEntry, sc *scan) (*scanned, error) {
 	out := &scanned{code: make([]Place, len(sc.names)), anywhere: make([]bool, len(sc.names))}
 	all := len(sc.names) > 0 || len(sc.lines) > 0
-	if !all && len(sc.demands) == 0 {
+	if !all && len(sc.demands) == 0 && len(sc.counts) == 0 {
 		return out, nil
 	}
 	const chunk = 32
@@ -108,7 +109,10 @@ func (s *sweeper) scan(ctx context.Context, tree []git.TreeEntry, sc *scan) (*sc
 						wanted = append(wanted, d)
 					}
 				}
-				if !all && len(wanted) == 0 {
+				mu.Lock()
+				_, counted := sc.counts[i]
+				mu.Unlock()
+				if !all && !counted && len(wanted) == 0 {
 					continue
 				}
 				text, gap, err := s.text(ctx, f.Object)
@@ -126,7 +130,9 @@ func (s *sweeper) scan(ctx context.Context, tree []git.TreeEntry, sc *scan) (*sc
 				}
 				w.look(sc, i, f.Path, text, part.code, &part.anywhere)
 				mu.Lock()
-				out.read++
+				if counted {
+					sc.counts[i] = lineCount(text)
+				}
 				for t, n := range w.tally {
 					sc.targets[t].hits = keep(sc.targets[t].hits, hit{i, n})
 				}
@@ -169,6 +175,15 @@ func (s *sweeper) scan(ctx context.Context, tree []git.TreeEntry, sc *scan) (*sc
 		})
 	}
 	return out, nil
+}
+
+// lineCount is the number of lines of a text; a final one without an end counts.
+func lineCount(text []byte) int {
+	n := bytes.Count(text, []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
 }
 
 // keep adds a hit to the best ones: more lines first, then the earlier path.

@@ -48,6 +48,9 @@ Nothing is written into a repository.`,
 				defer func() { _ = repo.Close() }()
 				repos = append(repos, benchsweep.Named{Name: repositoryName(dir), Repo: repo})
 			}
+			if entries > 0 {
+				return a.benchSweepCost(cmd, repos, entries, plan, asJSON)
+			}
 			res, err := benchsweep.Measure(cmd.Context(), repos, plan, a.env.Now(), func(what string) { a.log.Info().Msg(what) })
 			if err != nil {
 				return err
@@ -67,6 +70,25 @@ Nothing is written into a repository.`,
 	fl.BoolVar(&asJSON, "json", false, "the same as --format json")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// benchSweepCost writes what sweeps of many entries take, a JSON value a line.
+func (a *app) benchSweepCost(cmd *cobra.Command, repos []benchsweep.Named, entries int, plan benchsweep.Plan, asJSON bool) error {
+	for _, r := range repos {
+		spent, err := benchsweep.Cost(cmd.Context(), r, entries, plan, a.env.Now)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			err = a.writeJSON(spent)
+		} else {
+			err = a.say(spent.Lines()...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // repositoryName is what figures call a repository: the name of its folder.
