@@ -53,7 +53,7 @@ gives the same pairs.`,
 		},
 	}
 	f.register(cmd)
-	cmd.AddCommand(newBenchGenerate(a), newBenchScore(a), newBenchExplain(a), newBenchShow(a), newBenchCompare(a), newBenchAblation(a), newBenchTrain(a), newBenchPublish(a), newBenchRecall(a))
+	cmd.AddCommand(newBenchGenerate(a), newBenchScore(a), newBenchExplain(a), newBenchShow(a), newBenchCompare(a), newBenchAblation(a), newBenchTrain(a), newBenchPublish(a), newBenchRecall(a), newBenchSweep(a))
 	return cmd
 }
 

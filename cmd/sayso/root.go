@@ -120,7 +120,9 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"check", newCheck}, {"hook", newHook}, {"doctor", newDoctor}, {"index", newIndex},
-		{"ingest", newIngest}, {"recall", newRecall}, {"brief", newBrief}, {"memory", newMemory}, {"mcp", newMCP},
+		{"ingest", newIngest}, {"recall", newRecall}, {"brief", newBrief}, {"memory", newMemory},
+		{"sweep", newSweep},
+		{"mcp", newMCP},
 		{"explain", newExplain}, {"config", newConfig}, {"init", newInit}, {"render", newRender},
 		{"report-false-alarm", newFalseAlarm}, {"bench", newBench}, {"version", newVersion},
 	}

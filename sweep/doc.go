@@ -1,0 +1,3 @@
+// Package sweep re-examines the entries of a memory against a repository at a
+// revision. It must never know about rendering or GitHub.
+package sweep
