@@ -283,12 +283,12 @@ type ReviewComment struct {
 // Kinds of errors of the API. Every error of a Client is one of them, wrapped with
 // what was asked for and the way out, or the context's.
 var (
-	ErrForbidden   = errors.New("not permitted")              // 401 and 403: the token may not
-	ErrNotFound    = errors.New("not found")                  // 404 and 410, which also stand for "may not see"
-	ErrLimited     = errors.New("rate limit")                 // 403 and 429 that say so, when waiting would take too long
-	ErrBudget      = errors.New("request budget used up")     // this run has made as many requests as it may
+	ErrForbidden   = errors.New("not permitted")               // 401 and 403: the token may not
+	ErrNotFound    = errors.New("not found")                   // 404 and 410, which also stand for "may not see"
+	ErrLimited     = errors.New("rate limit")                  // 403 and 429 that say so, when waiting would take too long
+	ErrBudget      = errors.New("request budget used up")      // this run has made as many requests as it may
 	ErrUnavailable = errors.New("GitHub could not be reached") // 5xx, network faults, timeouts: after all retries
-	ErrInvalid     = errors.New("refused as invalid")         // 400, 409, 422: too long, not there, not mergeable
+	ErrInvalid     = errors.New("refused as invalid")          // 400, 409, 422: too long, not there, not mergeable
 )
 
 // Error is an answer of the API that was not the one wanted.
