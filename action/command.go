@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -46,8 +45,12 @@ const (
 	maxReason   = 300 // code points
 )
 
-// commandTarget is an id or a fingerprint: nothing that could mean anything else elsewhere.
-var commandTarget = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+// isTarget says whether a word is an id or a fingerprint: nothing that could mean
+// anything else elsewhere.
+func isTarget(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	return s != "" && len(s) <= 200 && strings.Contains(letters, s[:1]) && strings.Trim(s, letters+"._-") == ""
+}
 
 // ParseCommands reads the commands of a comment. A command begins a line; lines in
 // fenced code, in quotations and indented code are somebody's text. A line that
@@ -105,7 +108,7 @@ func parseCommand(rest string) Command {
 	if c.Verb == VerbRecheck {
 		return c
 	}
-	if len(words) == 0 || !commandTarget.MatchString(words[0]) {
+	if len(words) == 0 || !isTarget(words[0]) {
 		c.Wrong = "it is written " + usage
 		return c
 	}

@@ -264,3 +264,36 @@ func settled(j *Judgement) {
 	j.Verdict = worst(any)
 	sortReasons(&j.Coverage)
 }
+
+// HostNeeds is what a host has to be asked for Settle.
+type HostNeeds struct {
+	Runs   bool       // the check runs of the newest commit
+	Issues []IssueRef // in order of place, each once
+}
+
+// NeedsOfHost says what Settle will ask of a host that has this repository at this
+// server. Whoever asks first saves the requests for what no text speaks of.
+func NeedsOfHost(messages []*claim.Message, levels map[string]string, repository, server string) HostNeeds {
+	in := Input{Levels: levels}
+	var n HostNeeds
+	seen := map[IssueRef]bool{}
+	for _, m := range messages {
+		if in.level(&ciCheck) != "off" && !n.Runs {
+			j := Judgement{}
+			for i := range m.Statements {
+				settleRuns(&j, m, &m.Statements[i], Hosted{})
+			}
+			n.Runs = len(j.Claims) > 0
+		}
+		if in.level(&issueCheck) == "off" {
+			continue
+		}
+		for _, mention := range Mentions(m, repository, server) {
+			if !seen[mention.IssueRef] {
+				seen[mention.IssueRef] = true
+				n.Issues = append(n.Issues, mention.IssueRef)
+			}
+		}
+	}
+	return n
+}
