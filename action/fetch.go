@@ -172,11 +172,17 @@ func (f *Fetcher) credentials(ctx context.Context) []string {
 	if out, err := f.run(ctx, nil, "config", "--name-only", "--get-regexp", `^http\..*\.extraheader$`); err == nil && out != "" {
 		return nil
 	}
+	n := 0 // the caller's own settings of this kind stay in force
+	for _, kv := range f.Env {
+		if v, ok := strings.CutPrefix(kv, "GIT_CONFIG_COUNT="); ok {
+			n, _ = strconv.Atoi(v)
+		}
+	}
 	basic := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + f.Token))
 	return []string{
-		"GIT_CONFIG_COUNT=1",
-		"GIT_CONFIG_KEY_0=http." + strings.TrimRight(f.Server, "/") + "/.extraheader",
-		"GIT_CONFIG_VALUE_0=AUTHORIZATION: basic " + basic,
+		fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+1),
+		fmt.Sprintf("GIT_CONFIG_KEY_%d=http.%s/.extraheader", n, strings.TrimRight(f.Server, "/")),
+		fmt.Sprintf("GIT_CONFIG_VALUE_%d=AUTHORIZATION: basic %s", n, basic),
 	}
 }
 

@@ -94,7 +94,7 @@ func runsOf(ctx context.Context, f Facts, q question) (runs []checks.HostedRun, 
 	list, err := f.CheckRuns(ctx, q.repo, q.head)
 	switch {
 	case err != nil:
-		gap = "check runs: " + gapOf(err)
+		gap, list = "check runs: "+gapOf(err), Listing[CheckRun]{}
 	case list.Capped:
 		gap = "there are more check runs than the API lists"
 	}
@@ -113,10 +113,10 @@ func runsOf(ctx context.Context, f Facts, q question) (runs []checks.HostedRun, 
 	}
 	statuses, err := f.Statuses(ctx, q.repo, q.head)
 	switch {
-	case err != nil && gap == "":
-		gap = "statuses: " + gapOf(err)
-	case statuses.Capped && gap == "":
-		gap = "there are more statuses than the API lists"
+	case err != nil:
+		gap, statuses = cmp.Or(gap, "statuses: "+gapOf(err)), Listing[Status]{}
+	case statuses.Capped:
+		gap = cmp.Or(gap, "there are more statuses than the API lists")
 	}
 	for _, s := range statuses.Items {
 		if s.Context == q.own {
