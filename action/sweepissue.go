@@ -25,7 +25,7 @@ const (
 	sweepLabel = "sayso-sweep"
 	sweepTitle = "Memory sweep: entries that need a look"
 	sweepMark  = "<!-- sayso:sweep"
-	maxIssue    = 60_000 // characters of an issue, below what GitHub takes
+	maxIssue   = 60_000 // characters of an issue, below what GitHub takes
 )
 
 // sweep looks through the memory and opens, updates or closes one issue about it.
