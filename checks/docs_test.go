@@ -120,11 +120,19 @@ func checkPage(t *testing.T, d checks.Doc) []byte {
 		word = "Observed"
 	}
 	shown := writeExample(t, &b, word, d.ID, "fires", example.fires)
-	if !shown {
+	switch {
+	case shown:
+	case d.ID == "ci", d.ID == "issue": // judged by what a host knows: no case of a change shows them
+		fmt.Fprintf(&b, "\nContradicted, for example: %s\n", fillText(d.Fires))
+	default:
 		fmt.Fprintf(&b, "\nNo claim is ever contradicted by this check.\n")
 	}
 	if !writeExample(t, &b, "Left alone", d.ID, "quiet", example.quiet) {
-		fmt.Fprintf(&b, "\nFor example: %s\n", fillText(d.Quiet))
+		quiet := "For example"
+		if d.ID == "ci" || d.ID == "issue" {
+			quiet = "Left alone, for example"
+		}
+		fmt.Fprintf(&b, "\n%s: %s\n", quiet, fillText(d.Quiet))
 	}
 	b.WriteString("\n[All checks](README.md)\n")
 	return b.Bytes()

@@ -35,7 +35,7 @@ type Check struct {
 
 // All is every check, in the order in which they are documented.
 func All() []Check {
-	return []Check{scopeCheck, pathCheck, actionCheck, identifierCheck, typeCheck, componentCheck, quantityCheck, testsCheck, revertCheck, trailerCheck, purposeCheck, lexicalCheck, similarityCheck, undisclosedCheck}
+	return []Check{scopeCheck, pathCheck, actionCheck, identifierCheck, typeCheck, componentCheck, quantityCheck, testsCheck, revertCheck, trailerCheck, purposeCheck, lexicalCheck, similarityCheck, undisclosedCheck, ciCheck, issueCheck}
 }
 
 // Docs is the documentation of every check.
@@ -270,17 +270,28 @@ func (x *judging) finding(check *Check, m *claim.Message, c *claim.Claim, o outc
 	case Neutral:
 		f.Confidence = round(1 - x.calibrate(o.suspicion))
 	}
-	for _, ig := range m.Ignores {
-		if ig.Reason != "" && (ig.Check == check.ID || ig.Check == "all") { // without a reason the line is not in force
-			f.Ignored = ig.Reason
-		}
-	}
+	f.Ignored = x.ignored(check)
 	if f.Ignored == "" && x.in.Exceptions != nil && f.Verdict == Contradicted {
 		f.Ignored = x.in.Exceptions(check.ID, x.paths())
 	}
-	sum := sha256.Sum256([]byte(check.ID + "\x00" + strings.ToLower(strings.Join(strings.Fields(c.Text), " ")) + "\x00" + c.Name))
-	f.Fingerprint = hex.EncodeToString(sum[:8])
+	f.Fingerprint = x.fingerprint(check, c)
 	return f
+}
+
+// ignored is the reason that a Sayso-Ignore line of the text gives, "" for none.
+func (x *judging) ignored(check *Check) (reason string) {
+	for _, ig := range x.m.Ignores {
+		if ig.Reason != "" && (ig.Check == check.ID || ig.Check == "all") { // without a reason the line is not in force
+			reason = ig.Reason
+		}
+	}
+	return reason
+}
+
+// fingerprint is the same for the same words under the same check, wherever they stand.
+func (x *judging) fingerprint(check *Check, c *claim.Claim) string {
+	sum := sha256.Sum256([]byte(check.ID + "\x00" + strings.ToLower(strings.Join(strings.Fields(c.Text), " ")) + "\x00" + c.Name))
+	return hex.EncodeToString(sum[:8])
 }
 
 func (x *judging) paths() []string {
@@ -319,16 +330,7 @@ func overlap(a, b *claim.Claim) bool { return a.Start < b.End && b.Start < a.End
 
 // conclude fills in the verdict, the strength, the score and the counts.
 func (x *judging) conclude(j *Judgement, scores []float64) {
-	sort.SliceStable(j.Claims, func(i, k int) bool {
-		a, b := j.Claims[i].Place, j.Claims[k].Place
-		if a.Source != b.Source {
-			return a.Source > b.Source // title before body
-		}
-		if a.Line != b.Line {
-			return a.Line < b.Line
-		}
-		return a.Column < b.Column
-	})
+	byPlace(j.Claims)
 	any := map[Verdict]bool{}
 	for _, f := range j.Claims {
 		j.Coverage.Claims++
@@ -347,14 +349,7 @@ func (x *judging) conclude(j *Judgement, scores []float64) {
 			j.Strength = f.Strength
 		}
 	}
-	switch {
-	case any[Contradicted]:
-		j.Verdict = Contradicted
-	case any[Corroborated]:
-		j.Verdict = Corroborated
-	case any[Unverifiable]:
-		j.Verdict = Unverifiable
-	}
+	j.Verdict = worst(any)
 	// Sum of odds over the claims: one convinced check is enough, many doubtful ones add up slowly.
 	odds := 0.0
 	for _, s := range scores {
@@ -367,10 +362,39 @@ func (x *judging) conclude(j *Judgement, scores []float64) {
 	} else {
 		j.Score = round(x.calibrate(x.w(noSuspicion)))
 	}
-	sort.Strings(j.Coverage.Reasons)
-	sort.Strings(j.Coverage.NotRead)
-	if len(j.Coverage.Reasons) > 0 || len(j.Coverage.NotRead) > 0 {
-		j.Coverage.State = "partial"
+	sortReasons(&j.Coverage)
+}
+
+// byPlace sorts findings as a reader meets them.
+func byPlace(claims []Finding) {
+	sort.SliceStable(claims, func(i, k int) bool {
+		a, b := claims[i].Place, claims[k].Place
+		if a.Source != b.Source {
+			return a.Source > b.Source // title before body
+		}
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+}
+
+// worst is what a text comes to whose claims have these verdicts.
+func worst(any map[Verdict]bool) Verdict {
+	for _, v := range []Verdict{Contradicted, Corroborated, Unverifiable} {
+		if any[v] {
+			return v
+		}
+	}
+	return Neutral
+}
+
+// sortReasons ends a coverage: what is missing makes it partial.
+func sortReasons(c *Coverage) {
+	sort.Strings(c.Reasons)
+	sort.Strings(c.NotRead)
+	if len(c.Reasons) > 0 || len(c.NotRead) > 0 {
+		c.State = "partial"
 	}
 }
 

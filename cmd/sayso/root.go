@@ -123,6 +123,7 @@ func commands() []command {
 		{"ingest", newIngest}, {"recall", newRecall}, {"brief", newBrief}, {"memory", newMemory},
 		{"sweep", newSweep},
 		{"mcp", newMCP},
+		{"action", newAction},
 		{"explain", newExplain}, {"config", newConfig}, {"init", newInit}, {"render", newRender},
 		{"report-false-alarm", newFalseAlarm}, {"bench", newBench}, {"version", newVersion},
 	}

@@ -221,6 +221,20 @@ func (e *Engine) Range(ctx context.Context, base, head, kind string, texts []Tex
 	})
 }
 
+// Given judges texts against a change that was read elsewhere, such as from an API's
+// answer, with no repository to ask: what a check would ask of the tree, the history or
+// other commits is missing. kind and base as in Range; of a commit, id is its hash.
+func Given(ctx context.Context, ch *change.Change, id, kind string, texts []Text, opts Options) Result {
+	if opts.Config == nil {
+		opts.Config = config.Default()
+	}
+	e := &Engine{opts: opts}
+	res := Result{ID: id, Kind: kind, Commit: ch.Commit}
+	return e.timed(res, func(res *Result) error {
+		return e.judge(ctx, subject{change: ch, texts: texts, given: true, ranged: kind == "pull-request"}, res)
+	})
+}
+
 // Staged is the commit being made.
 type Staged struct {
 	Message    string // already cleaned as git will record it

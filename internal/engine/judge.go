@@ -23,6 +23,7 @@ type subject struct {
 	texts     []Text
 	staged    bool
 	ranged    bool
+	given     bool // the change was read elsewhere: nothing can be asked of a repository
 	bot       bool
 	abstain   string
 	ahead     *ahead // what is being read already; may be nil
@@ -90,7 +91,7 @@ func (e *Engine) judge(ctx context.Context, s subject, res *Result) error {
 			return ""
 		}
 	}
-	if in.Abstain == "" {
+	if in.Abstain == "" && !s.given {
 		if err := e.provide(ctx, s, &in); err != nil {
 			return err
 		}
