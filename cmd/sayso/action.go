@@ -166,6 +166,7 @@ func (a *app) runAction(ctx context.Context, f actionFlags) error {
 		Trust:      a.actionTrust,
 		FailOn:     gates,
 		OwnCheck:   "sayso",
+		Sweeper:    actionSweeper{a},
 		SweepIssue: f.sweepIssue == "true",
 		Tool:       report.Tool{Name: "sayso", Version: v, URL: homePage},
 		Rules:      reportRules(),
@@ -213,8 +214,9 @@ func (a *app) readEvent(ctx context.Context, f actionFlags) (action.Event, error
 func (a *app) actionClient(ctx context.Context, f actionFlags, repo action.Repo) (*action.Client, string, error) {
 	v, _ := versionAndRevision()
 	o := action.ClientOptions{
-		BaseURL: a.getenv("GITHUB_API_URL"), GraphQLURL: a.getenv("GITHUB_GRAPHQL_URL"),
-		Token: or(a.getenv("INPUT_TOKEN"), a.getenv("GITHUB_TOKEN")), Login: f.login, Version: v, Log: a.log,
+		// The address of GraphQL follows from it: the token goes to one host only.
+		BaseURL: a.getenv("GITHUB_API_URL"),
+		Token:   or(a.getenv("INPUT_TOKEN"), a.getenv("GITHUB_TOKEN")), Login: f.login, Version: v, Log: a.log,
 	}
 	if f.appID != "" {
 		id, err := strconv.ParseInt(f.appID, 10, 64)
