@@ -173,9 +173,7 @@ func (a *app) runAction(ctx context.Context, f actionFlags) error {
 		Now:        a.env.Now,
 		Log:        a.log,
 	}
-	if err := a.actionPublishers(r, client, f); err != nil {
-		return err
-	}
+	r.Publishers = a.localPublishers(f)
 	if f.handover != "" && action.Mode(f.mode) == action.ModePublish || event.Name == "workflow_run" && f.handover != "" {
 		if r.Handover, err = a.readInput(ctx, "--handover", f.handover, action.MaxHandover); err != nil {
 			return err
@@ -243,11 +241,6 @@ func (a *app) actionTrust(ctx context.Context, repo *git.Repo, revision, from st
 		return action.Trusted{}, err
 	}
 	return action.Trusted{Judge: a.engine(ctx, repo, t, true, nil), Config: t.config, From: t.from, Notes: t.notes(a.env.Now())}, nil
-}
-
-// actionPublishers says where findings are shown.
-func (a *app) actionPublishers(r *action.Runner, client *action.Client, f actionFlags) error {
-	return nil
 }
 
 // actionError is an error of the action in a user's words.

@@ -187,6 +187,9 @@ func TestActPullRequest(t *testing.T) {
 	s := stageAct(t, true)
 	out, err := s.act("pull_request", s.event("opened"))
 	s.reached(out, err, "mode=pull-request code=0 contradicted=1 head="+s.head)
+	if !strings.Contains(out, "::error") && !strings.Contains(out, "confines the change") {
+		t.Errorf("no annotation says what is wrong\n%s", out)
+	}
 	if !strings.Contains(out, "building from source") {
 		t.Errorf("it was not built from the checkout\n%s", out)
 	}
@@ -231,5 +234,22 @@ func TestActSchedule(t *testing.T) {
 	delete(payload, "action")
 	payload["schedule"] = "17 5 * * 1"
 	out, err := s.act("schedule", payload)
-	s.reached(out, err, "mode=")
+	s.reached(out, err, "mode=sweep code=0")
+	if len(s.repo.Issues) != 0 {
+		t.Errorf("a memory without entries has an issue: %+v", s.repo.Issues)
+	}
+	s.file(".sayso/memory/a-keep.md", "---\nschemaVersion: 1\ndate: 2026-01-02T03:04:05Z\ntitle: Keep the greeting\nkind: decision\nreviewState: reviewed\nsupersedes: nothing-of-this-name\n---\n\n# Keep the greeting\n")
+	s.commit("Remember")
+	for range 2 {
+		out, err = s.act("schedule", payload)
+		s.reached(out, err, "mode=sweep code=0")
+	}
+	if len(s.repo.Issues) != 1 {
+		t.Fatalf("%d issues after two sweeps that found the same\n%s", len(s.repo.Issues), out)
+	}
+	for _, i := range s.repo.Issues {
+		if !strings.Contains(i.Body, "nothing-of-this-name") || i.State != "open" {
+			t.Errorf("the issue is %+v", i)
+		}
+	}
 }
