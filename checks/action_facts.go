@@ -207,7 +207,7 @@ func hyphenated(c *claim.Claim) []string {
 func (x *judging) made(words []string, after bool) (change.At, string) {
 	want := map[string]bool{}
 	for _, w := range words {
-		if len(w) > 2 && !objectNouns[w] {
+		if len(w) > 2 && !objectNouns()[w] {
 			want[stem(w)] = true
 		}
 	}

@@ -190,7 +190,7 @@ func objectOf(x *judging, c *claim.Claim) object {
 			}
 		case claim.Word, claim.Path, claim.Flag:
 			for _, w := range nameWords(t.Text) {
-				if len(w) < 3 || claim.Stop()[w] && !objectNouns[w] || x.projectName(w) {
+				if len(w) < 3 || claim.Stop()[w] && !objectNouns()[w] || x.projectName(w) {
 					continue
 				}
 				o.stems = append(o.stems, stem(w))
@@ -202,10 +202,10 @@ func objectOf(x *judging, c *claim.Claim) object {
 }
 
 // runtimeWords behind a verb of removal tell of what the program does when it runs.
-var runtimeWords = set("before when if while after until unless whenever once during from where always automatically upon prior properly correctly on around")
+var runtimeWords = words("before when if while after until unless whenever once during from where always automatically upon prior properly correctly on around")
 
 // objectNouns are words that name nothing in general and yet are what a verb can be about.
-var objectNouns = set("test tests comment comments code docs documentation error errors file files example examples dependency dependencies")
+var objectNouns = words("test tests comment comments code docs documentation error errors file files example examples dependency dependencies")
 
 // behaviourStems on the lines of the other side show that the code does the removing (or the adding).
 var removing = sync.OnceValue(func() map[string]bool {
@@ -550,7 +550,7 @@ func judgeOneSided(x *judging, c *claim.Claim, o object, add bool, ratio float64
 	known := 0
 	at := change.At{}
 	for i, s := range o.stems {
-		if objectNouns[o.words[i]] || carriers()[o.words[i]] {
+		if objectNouns()[o.words[i]] || carriers()[o.words[i]] {
 			continue
 		}
 		n := x.f.Stem(s)
@@ -571,7 +571,7 @@ func judgeOneSided(x *judging, c *claim.Claim, o object, add bool, ratio float64
 		return outcome{}, false
 	}
 	k := x.categories()
-	prose := k.onlyDoc || k.onlyTest && (testWordsOfSubject[head] || head == "check" || head == "case" || head == "cases")
+	prose := k.onlyDoc || k.onlyTest && (testWordsOfSubject()[head] || head == "check" || head == "case" || head == "cases")
 	if !prose {
 		if x.workedOn(o, add) || !add && x.denies(o) {
 			return outcome{}, false
@@ -729,7 +729,7 @@ func runtime(x *judging, c *claim.Claim) bool {
 	}
 	st := x.m.Statements[c.Statement]
 	for _, t := range st.Tokens {
-		if t.Start > c.Start && t.Kind == claim.Word && runtimeWords[t.Low] {
+		if t.Start > c.Start && t.Kind == claim.Word && runtimeWords()[t.Low] {
 			return true
 		}
 	}

@@ -25,16 +25,16 @@ No configuration is needed; "scopes:" in the configuration file overrides what w
 	judge: judgeComponent,
 }
 
-var genericScopes = set(`test tests testing doc docs documentation src source ci cd deps dep deps-dev dev-deps dependencies chore misc all build release releases dev lint style
+var genericScopes = words(`test tests testing doc docs documentation src source ci cd deps dep deps-dev dev-deps dependencies chore misc all build release releases dev lint style
 api core main app lib types type typing typings tooling tools tool scripts script infra security license licensing readme changelog meta repo project root
 examples example general various common util utils helpers internal config configs conf settings perf performance ux ui i18n l10n git github gitignore actions workflow workflows
 package packages pkg vendor major minor patch bump version format formatting cleanup refactor revert hotfix wip global compat`)
 
 // documents are general words only where the tree has no such file.
-var documents = set("readme changelog license")
+var documents = words("readme changelog license")
 
 // platforms are topics: "posix: ..." may well touch bsd/.
-var platforms = set(`posix unix linux windows win win32 win64 macos mac osx darwin bsd freebsd openbsd netbsd android ios wasm arm arm64 x86 x64 amd64 mips riscv solaris aix
+var platforms = words(`posix unix linux windows win win32 win64 macos mac osx darwin bsd freebsd openbsd netbsd android ios wasm arm arm64 x86 x64 amd64 mips riscv solaris aix
 msvc gcc clang mingw cygwin node deno bun browser browsers python py python2 python3 java jdk kotlin go golang rust js javascript ts typescript c cpp ruby php perl docker bash zsh fish powershell`)
 
 func judgeComponent(x *judging, c *claim.Claim) outcome {
@@ -45,7 +45,7 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 		return judgeComponentWord(x, c)
 	}
 	low := strings.ToLower(strings.Trim(c.Name, "*`\"' "))
-	if len(low) < 2 || platforms[low] || x.projectName(low) {
+	if len(low) < 2 || platforms()[low] || x.projectName(low) {
 		return componentUnjudged(c, "%s stands for the whole project or for a topic")
 	}
 	if globs, ok := x.in.Scopes[c.Name]; ok && x.in.Matches != nil {
@@ -59,7 +59,7 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 		return componentAbsent(x, c, 3.6, "no changed file lies where the configuration maps the scope")
 	}
 	if i, ok := componentTouched(x, low); ok {
-		if genericScopes[low] {
+		if genericScopes()[low] {
 			return neutral("%s is touched", quote(c.Name))
 		}
 		return corroborated(0.9, fmt.Sprintf("%s is touched", quote(c.Name)), pathEvidence(x, i))
@@ -93,7 +93,7 @@ func judgeComponent(x *judging, c *claim.Claim) outcome {
 func (x *judging) componentUntouched(c *claim.Claim, low string) outcome {
 	s := x.w(componentBias)
 	why := fmt.Sprintf("nothing named %s is touched", quote(c.Name))
-	general := (genericScopes[low] || genericScopes[firstPart(low)]) && !(documents[low] && rootFile(x, low))
+	general := (genericScopes()[low] || genericScopes()[firstPart(low)]) && !(documents()[low] && rootFile(x, low))
 	switch {
 	case x.f.InDiff(low):
 		return neutral("the diff speaks of %s", quote(c.Name))
@@ -345,7 +345,7 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 		return dropped
 	}
 	low := c.Name
-	if genericScopes[low] || platforms[low] || x.projectName(low) || claim.VerbOf(low) != claim.NoVerb || styleWords[low] || low[0] == '-' {
+	if genericScopes()[low] || platforms()[low] || x.projectName(low) || claim.VerbOf(low) != claim.NoVerb || styleWords()[low] || low[0] == '-' {
 		return dropped
 	}
 	t := x.in.Tree
@@ -418,5 +418,5 @@ func judgeComponentWord(x *judging, c *claim.Claim) outcome {
 // plainPlace: a plain word that can stand for a folder. One that says how or why, or
 // that opens the subject ("mix format"), does not.
 func (x *judging) plainPlace(c *claim.Claim) bool {
-	return !codeWords[c.Name] && !vagueWords[c.Name] && c.Start > x.m.RestStart()
+	return !codeWords()[c.Name] && !vagueWords()[c.Name] && c.Start > x.m.RestStart()
 }

@@ -332,7 +332,7 @@ func onlyDeclared(sites []Site) bool {
 // or a file of the tree, which the change does not touch: "Update the version of the `ignore` crate".
 func tickedComponent(x *judging, c *claim.Claim) (outcome, bool) {
 	low := strings.ToLower(c.Name)
-	if c.Shape != claim.Ticked || c.Name != c.Whole || c.Standing != claim.Subject || x.in.Tree == nil || genericScopes[low] || platforms[low] || x.projectName(low) || x.present(low) > 0 {
+	if c.Shape != claim.Ticked || c.Name != c.Whole || c.Standing != claim.Subject || x.in.Tree == nil || genericScopes()[low] || platforms()[low] || x.projectName(low) || x.present(low) > 0 {
 		return outcome{}, false
 	}
 	dirs := x.in.Tree.DirsNamed(low)

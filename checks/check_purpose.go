@@ -118,7 +118,7 @@ func (x *judging) tellingWords(sup *support) telling {
 	h := x.in.History
 	for _, w := range sup.words {
 		p := x.present(w)
-		if codeWords[w] || styleWords[w] || vagueWords[w] {
+		if codeWords()[w] || styleWords()[w] || vagueWords()[w] {
 			if p < 1.5 {
 				t.vague++
 			}
@@ -180,7 +180,7 @@ func (x *judging) headerFits() (fits bool, surprise float64) {
 }
 
 // codeWords speak of the form of code and text, not of what it is about.
-var codeWords = set(`variable variables function functions name names naming method methods constant constants internal internals condition conditions ternary block blocks logic
+var codeWords = words(`variable variables function functions name names naming method methods constant constants internal internals condition conditions ternary block blocks logic
 parameter parameters argument arguments args visibility generics complexity generated consistent consistency overload overloads reference references class classes object objects value
 values field fields member members statement statements loop branch assignment assignments declaration declarations definition definitions signature type types import imports package module
 modules script scripts config configuration hook hooks setting settings folder folders directory outdated obsolete noise noisy clearer cleaner readable readability else if-else api apis
@@ -190,7 +190,7 @@ rst rest myst rdoc godoc javadoc jsdoc docstring docstrings doctest doctests yar
 
 // vagueWords say how or why rather than what: in many projects they stand in
 // subjects, and come back in fewer than three of ten of the changes below them.
-var vagueWords = set(`accurate actually addition adjust adopt advice align alignment allocations ambiguous another append appropriate architecture assets assume attempt automated
+var vagueWords = words(`accurate actually addition adjust adopt advice align alignment allocations ambiguous another append appropriate architecture assets assume attempt automated
 automatic away backticks based bring built builtin bunch calculate capitalization cause caused causing choose clarify clarity cleaning colon commented compatible
 compile compiled computing conditional consider consistently consolidate constraint construction continue copying couple creation date dead dedicated deduplicate
 defined demonstrate dereference describe design detail detailed details development difference disallow discard discovery distinct document down duplicated

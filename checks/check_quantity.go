@@ -962,9 +962,9 @@ func numberOnLine(x *judging, c *claim.Claim) (string, change.At) {
 	return "", change.At{}
 }
 
-var bumpWords = set(`bump bumps bumped bumping upgrade upgrades upgraded update updates updated release releases released version versions prepare preparing require requires required
+var bumpWords = words(`bump bumps bumped bumping upgrade upgrades upgraded update updates updated release releases released version versions prepare preparing require requires required
 pin pins set sets downgrade`)
-var notBump = set(`initial toward towards migrate migrates support supports compat compatibility deprecated deprecates since until before after remove removes drop drops test tests`)
+var notBump = words(`initial toward towards migrate migrates support supports compat compatibility deprecated deprecates since until before after remove removes drop drops test tests`)
 
 func bumpContext(x *judging, c *claim.Claim) bool {
 	if c.Statement < 0 || c.Statement >= len(x.m.Statements) {
@@ -975,10 +975,10 @@ func bumpContext(x *judging, c *claim.Claim) bool {
 		if t.Kind != claim.Word {
 			continue
 		}
-		if notBump[t.Low] {
+		if notBump()[t.Low] {
 			return false
 		}
-		if bumpWords[t.Low] {
+		if bumpWords()[t.Low] {
 			bump = true
 		}
 	}

@@ -504,7 +504,7 @@ func resolveItem(x *judging, toks []claim.Token, from, to int) (targets []string
 		default:
 			continue
 		}
-		if tok.Kind == claim.Word && !claim.Stop()[tok.Low] && !placeNoun[tok.Low] {
+		if tok.Kind == claim.Word && !claim.Stop()[tok.Low] && !placeNoun()[tok.Low] {
 			words++
 		}
 		alone := tok.Kind == claim.Word && i == to-1 && (i == from || i == from+1 && toks[from].Low == "the")
@@ -536,7 +536,7 @@ func resolveItem(x *judging, toks []claim.Token, from, to int) (targets []string
 }
 
 // placeNoun says what kind of place a name is.
-var placeNoun = set("file files folder folders directory directories dir package packages module modules crate crates tree path paths source sources subdirectory")
+var placeNoun = words("file files folder folders directory directories dir package packages module modules crate crates tree path paths source sources subdirectory")
 
 // dirWord: a plain word counts as a folder only where the sentence says so.
 func dirWord(toks []claim.Token, i int, slash bool) bool {

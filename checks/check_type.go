@@ -109,7 +109,7 @@ func judgeType(x *judging, c *claim.Claim) outcome {
 	default:
 		return neutral("the type %s says nothing that a diff can refute", quote(c.Name))
 	}
-	if s == 0 || k.onlyDoc && speaksOf(x, docWords) || k.onlyTest && speaksOf(x, testWordsOfSubject) {
+	if s == 0 || k.onlyDoc && speaksOf(x, docWords()) || k.onlyTest && speaksOf(x, testWordsOfSubject()) {
 		if (c.Name == "doc" || c.Name == "docs") && src > 0 {
 			return neutral("%s of program code change, which may hold text for people", plural(src, "line"))
 		}
@@ -187,9 +187,9 @@ func typeIsPlace(x *judging, name string) bool {
 	return false
 }
 
-var docWords = set("doc docs document documents documented documentation readme guide changelog typo comment comments wording explain describe note link links website")
+var docWords = words("doc docs document documents documented documentation readme guide changelog typo comment comments wording explain describe note link links website")
 
-var testWordsOfSubject = set("test tests testing coverage spec specs fixture fixtures snapshot snapshots benchmark benchmarks")
+var testWordsOfSubject = words("test tests testing coverage spec specs fixture fixtures snapshot snapshots benchmark benchmarks")
 
 // speaksOf: the subject itself says that documents, or tests, are what changes.
 func speaksOf(x *judging, words map[string]bool) bool {

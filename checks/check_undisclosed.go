@@ -196,7 +196,7 @@ func (x *judging) observeLines(i int, said func() map[string]bool, speaks func(.
 				continue
 			}
 			if manifest != nil {
-				if m := manifest.FindStringSubmatch(l.Text); m != nil && !notDependency[m[1]] {
+				if m := manifest.FindStringSubmatch(l.Text); m != nil && !notDependency()[m[1]] {
 					if l.Op == '+' {
 						is[m[1]] = l.New
 					} else {
@@ -268,7 +268,7 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-var notDependency = set("name version description main license author private type module go edition toolchain python node npm files scripts engines repository homepage bugs keywords authors readme rust-version path features default workspace")
+var notDependency = words("name version description main license author private type module go edition toolchain python node npm files scripts engines repository homepage bugs keywords authors readme rust-version path features default workspace")
 
 // manifests are the lines of dependency manifests that name a dependency, by base name.
 var manifests = sync.OnceValue(func() map[string]*regexp.Regexp {

@@ -51,9 +51,15 @@ type support struct {
 	words      []string // the subject's content words
 }
 
-var styleWords = set(`lint linter linting lints format formatting formatted whitespace indent indentation style checkstyle gofmt rustfmt fmt clippy prettier
+var styleWords = words(`lint linter linting lints format formatting formatted whitespace indent indentation style checkstyle gofmt rustfmt fmt clippy prettier
 eslint pmd spotbugs nit nits cleanup cleanups clean tidy trailing tabs spaces wording polish misc wip tweak refine sort javadoc review feedback comments suggestions
 address addressed various minor small stuff more tweaks`)
+
+// words is set for a variable of the package: made when it is first asked for, since
+// what is made before main is paid for by every start of the program.
+func words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return set(list) })
+}
 
 func set(list string) map[string]bool {
 	m := make(map[string]bool)
@@ -91,7 +97,7 @@ func (x *judging) support() *support {
 	}
 	if len(m.Statements) > 0 && !m.Options.NoSubject {
 		for _, t := range m.Statements[0].Tokens {
-			if styleWords[t.Low] {
+			if styleWords()[t.Low] {
 				s.style = true
 			}
 			switch t.Low {

@@ -373,10 +373,10 @@ func grant(text string) string {
 	case s == "pull_request_target:", strings.HasPrefix(s, "on:") && strings.Contains(s, "pull_request_target"):
 		return "runs for pull requests of strangers with the rights of the base"
 	}
-	if name, ok := strings.CutSuffix(s, ": write"); ok && workflowScopes[name] {
+	if name, ok := strings.CutSuffix(s, ": write"); ok && workflowScopes()[name] {
 		return "may write " + name
 	}
 	return ""
 }
 
-var workflowScopes = set("actions attestations checks contents deployments discussions id-token issues packages pages pull-requests repository-projects security-events statuses")
+var workflowScopes = words("actions attestations checks contents deployments discussions id-token issues packages pages pull-requests repository-projects security-events statuses")

@@ -23,7 +23,7 @@ const (
 	suffix = ".v1"
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) } // the table is made once by the library
 
 // Dir is where the states of a repository lie, below its common git folder.
 func Dir(commonDir string) string { return filepath.Join(commonDir, "sayso") }
@@ -267,7 +267,7 @@ func decodeState(data []byte) (*state, error) {
 	if data[len(magic)-1] != magic[len(magic)-1] {
 		return nil, ErrVersion
 	}
-	if binary.LittleEndian.Uint32(data[len(magic):]) != crc32.Checksum(data[len(magic)+4:], castagnoli) {
+	if binary.LittleEndian.Uint32(data[len(magic):]) != checksum(data[len(magic)+4:]) {
 		return nil, ErrDamaged
 	}
 	d := &decoder{s: string(data[len(magic)+4:])}
@@ -352,6 +352,6 @@ func (d *decoder) turn() (t Turn, repeat bool) {
 // seal puts the magic and the checksum in front of what a state holds.
 func seal(body []byte) []byte {
 	b := append([]byte(magic), 0, 0, 0, 0)
-	binary.LittleEndian.PutUint32(b[len(magic):], crc32.Checksum(body, castagnoli))
+	binary.LittleEndian.PutUint32(b[len(magic):], checksum(body))
 	return append(b, body...)
 }

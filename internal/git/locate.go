@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Where the repository is, git is asked by a process, which a hook waits for before
@@ -41,7 +42,7 @@ func plainVariable(name, value string) bool {
 
 // notBare is the line that git init writes into the configuration of a repository
 // with a work tree.
-var notBare = regexp.MustCompile(`(?m)^[ \t]*bare = false$`)
+var notBare = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*bare = false$`) })
 
 // maxConfig is the size above which a configuration is git's to read.
 const maxConfig = 1 << 20
@@ -79,7 +80,7 @@ func (r *Repo) locatePlainly() bool {
 	// Names of settings cannot be written in another way, so that a word which is
 	// not in the file is no setting of it.
 	low := strings.ToLower(string(config))
-	if !notBare.Match(config) || strings.Count(low, "bare") != 1 || strings.Count(low, "repositoryformatversion = 0\n") != 1 ||
+	if !notBare().Match(config) || strings.Count(low, "bare") != 1 || strings.Count(low, "repositoryformatversion = 0\n") != 1 ||
 		strings.Count(low, "repositoryformatversion") != 1 || strings.Contains(low, "worktree") || strings.Contains(low, "extensions") ||
 		strings.ContainsAny(low, "\r\x00\\") || !strings.HasPrefix(low, "[core]\n") {
 		return false

@@ -45,14 +45,13 @@ const (
 )
 
 var (
-	castagnoli = crc32.MakeTable(crc32.Castagnoli)
-	le         = binary.LittleEndian
+	le = binary.LittleEndian
 
 	// errBroken is the one cause of every refusal of a file's content.
 	errBroken = errors.New("index file is not usable")
 )
 
-func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+func sum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 type extent struct {
 	off, n uint64
