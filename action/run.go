@@ -125,16 +125,12 @@ func (r *Runner) Run(ctx context.Context, chosen Mode) (Done, error) {
 func (r *Runner) publish(ctx context.Context, done *Done, p Publication) error {
 	done.Publication = &p
 	done.Code = p.Report.ExitCode(r.FailOn)
-	for _, pub := range r.Publishers {
-		o, err := pub.Publish(ctx, p)
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err != nil {
-			o = Outcome{Publisher: pub.Name(), State: Failed, Reason: clipRunes(err.Error(), 500)}
-		}
+	done.Outcomes = PublishAll(ctx, p, r.Publishers...)
+	for _, o := range done.Outcomes {
 		r.Log.Debug().Str("publisher", o.Publisher).Str("state", string(o.State)).Str("reason", o.Reason).Msg("published")
-		done.Outcomes = append(done.Outcomes, o)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,7 +172,7 @@ func (a *app) runAction(ctx context.Context, f actionFlags) error {
 		Now:        a.env.Now,
 		Log:        a.log,
 	}
-	r.Publishers = a.localPublishers(f)
+	a.actionPublishers(r, client, f)
 	if f.handover != "" && action.Mode(f.mode) == action.ModePublish || event.Name == "workflow_run" && f.handover != "" {
 		if r.Handover, err = a.readInput(ctx, "--handover", f.handover, action.MaxHandover); err != nil {
 			return err
@@ -267,10 +266,8 @@ func (a *app) endAction(done action.Done, f actionFlags) error {
 	if done.Why != "" {
 		fmt.Fprintf(&log, "sayso: %s\n", oneLine(done.Why))
 	}
-	var rep *report.Report
 	if done.Publication != nil {
-		rep = &done.Publication.Report
-		if err := report.Render(&log, report.Text, *rep, report.Options{Rules: reportRules(), Width: 100}); err != nil {
+		if err := report.Render(&log, report.Text, done.Publication.Report, report.Options{Rules: reportRules(), Width: 100}); err != nil {
 			return ioError("report", err)
 		}
 	}
@@ -293,41 +290,16 @@ func (a *app) endAction(done action.Done, f actionFlags) error {
 	if err := a.printUntrusted(log.Bytes()); err != nil {
 		return err
 	}
-	if f.reportFile != "" && rep != nil {
-		if err := a.renderFile(f.reportFile, "json", *rep); err != nil {
-			return err
-		}
-	}
 	if f.handover != "" && done.Publication != nil && done.Mode == action.ModePullRequest {
 		data, err := action.NewHandover(*done.Publication)
 		if err != nil {
 			return err
 		}
-		if err := a.writeFile(f.handover, data); err != nil {
-			return err
+		if _, err := (&fileWriter{a.path(f.handover), os.O_TRUNC}).Write(data); err != nil {
+			return ioError(f.handover, plainIOError(err))
 		}
 	}
 	return a.writeOutputs(done, f)
-}
-
-func (a *app) renderFile(name string, format report.Format, rep report.Report) error {
-	var buf bytes.Buffer
-	if err := report.Render(&buf, format, rep, report.Options{Rules: reportRules()}); err != nil {
-		return ioError(name, err)
-	}
-	return a.writeFile(name, buf.Bytes())
-}
-
-// writeFile writes a file that the workflow named, with the folders on the way.
-func (a *app) writeFile(name string, data []byte) error {
-	path := a.path(name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return ioError(name, plainIOError(err))
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		return ioError(name, plainIOError(err))
-	}
-	return nil
 }
 
 // printUntrusted writes text that others had a say in to the log. Inside of Actions

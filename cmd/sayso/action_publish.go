@@ -1,89 +1,60 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/saysolint/sayso/action"
-	"github.com/saysolint/sayso/report"
 )
 
-// summaryBudget is what a step's summary may have: GitHub drops one over a megabyte
-// as a whole.
-const summaryBudget = 1_000_000
-
-// reportPublisher shows a publication in one of the formats of package report, in a
-// place of the job that needs no token: the log, the summary, a file.
-type reportPublisher struct {
-	name   string
-	format report.Format
-	show   func(p action.Publication, text []byte) error
-}
-
-// Name is the publisher's.
-func (r *reportPublisher) Name() string { return r.name }
-
-// Publish renders and shows it.
-func (r *reportPublisher) Publish(_ context.Context, p action.Publication) (action.Outcome, error) {
-	var buf bytes.Buffer
-	if err := report.Render(&buf, r.format, p.Report, report.Options{Rules: p.Rules}); err != nil {
-		return action.Outcome{Publisher: r.name, State: action.Failed, Reason: err.Error()}, err
+// actionPublishers says where findings are shown, those that need no token last:
+// they tell what the others could not show. The comment is also what remembers what
+// people decided, whether it is written or not.
+func (a *app) actionPublishers(r *action.Runner, client *action.Client, f actionFlags) {
+	comment := &action.StickyComment{API: client}
+	r.Ledger = comment
+	if f.comment == "true" {
+		r.Publishers = append(r.Publishers, comment)
 	}
-	if buf.Len() == 0 {
-		return action.Outcome{Publisher: r.name, State: action.Silent}, nil
+	if f.checkRun == "true" {
+		r.Publishers = append(r.Publishers, &action.CheckRunPublisher{API: client, Check: r.OwnCheck, FailOn: r.FailOn})
 	}
-	if err := r.show(p, buf.Bytes()); err != nil {
-		return action.Outcome{Publisher: r.name, State: action.Failed, Reason: err.Error()}, err
+	if f.review == "true" {
+		r.Publishers = append(r.Publishers, &action.ReviewPublisher{API: client})
 	}
-	return action.Outcome{Publisher: r.name, State: action.Published}, nil
-}
-
-// localPublishers are those that need no token.
-func (a *app) localPublishers(f actionFlags) []action.Publisher {
-	var all []action.Publisher
 	if f.annotate == "true" {
-		all = append(all, &reportPublisher{"annotations", "github", func(_ action.Publication, text []byte) error {
-			_, err := a.stdout.Write(text)
-			return err
-		}})
+		r.Publishers = append(r.Publishers, action.Annotations{W: a.stdout})
 	}
 	if path := a.getenv("GITHUB_STEP_SUMMARY"); f.summary == "true" && path != "" {
-		all = append(all, &reportPublisher{"summary", report.MD, func(p action.Publication, text []byte) error {
-			return appendSummary(path, p, text)
-		}})
+		r.Publishers = append(r.Publishers, action.Summary{W: &fileWriter{path, os.O_APPEND}})
 	}
 	if f.sarif != "" {
-		all = append(all, &reportPublisher{"sarif", "sarif", func(_ action.Publication, text []byte) error { return a.writeFile(f.sarif, text) }})
+		r.Publishers = append(r.Publishers, action.SARIF{W: &fileWriter{a.path(f.sarif), os.O_TRUNC}})
 	}
-	return all
+	if f.reportFile != "" {
+		r.Publishers = append(r.Publishers, action.JSON{W: &fileWriter{a.path(f.reportFile), os.O_TRUNC}})
+	}
 }
 
-// appendSummary adds to the summary of the step, cut at the end of a line.
-func appendSummary(path string, p action.Publication, text []byte) error {
-	var b bytes.Buffer
-	for _, s := range p.Sections {
-		fmt.Fprintf(&b, "**%s**\n\n", report.Markdown(s.Title))
-		for _, line := range s.Lines {
-			fmt.Fprintf(&b, "- %s\n", report.Markdown(line))
-		}
-		b.WriteByte('\n')
+// fileWriter opens its file for each write, with the folders on the way: nothing is
+// there of a run that had nothing to write. how is os.O_APPEND or os.O_TRUNC.
+type fileWriter struct {
+	path string
+	how  int
+}
+
+// Write writes all of p.
+func (w *fileWriter) Write(p []byte) (int, error) {
+	if err := os.MkdirAll(filepath.Dir(w.path), 0o755); err != nil {
+		return 0, err
 	}
-	b.Write(text)
-	out := b.Bytes()
-	if len(out) > summaryBudget {
-		cut := bytes.LastIndexByte(out[:summaryBudget], '\n') + 1
-		left := len(out) - cut
-		out = fmt.Appendf(out[:cut:cut], "\n%d bytes more are in the log of the run.\n", left)
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o644)
+	file, err := os.OpenFile(w.path, w.how|os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
-		return plainIOError(err)
+		return 0, err
 	}
-	_, err = file.Write(out)
+	n, err := file.Write(p)
 	if cerr := file.Close(); err == nil {
 		err = cerr
 	}
-	return err
+	return n, err
 }

@@ -193,11 +193,32 @@ func TestActPullRequest(t *testing.T) {
 	if !strings.Contains(out, "building from source") {
 		t.Errorf("it was not built from the checkout\n%s", out)
 	}
+	said := s.comment()
+	if !strings.Contains(said, "only touches documentation") && !strings.Contains(said, "This only touches") {
+		t.Errorf("the comment is %q\n%s", said, out)
+	}
 	out, err = s.act("pull_request", s.event("edited"), "fail-on: contradicted")
 	if err == nil || !strings.Contains(out, "outputs mode=pull-request code=1 contradicted=1") {
 		t.Errorf("the job that was to fail ended with %v\n%s", err, out)
 	}
+	// Mended, and seen mended: in the same comment.
+	s.server.Change(func() { s.repo.Pulls[actPull].Body = "It adds a greeting." })
+	out, err = s.act("pull_request", s.event("edited"))
+	s.reached(out, err, "mode=pull-request code=0 contradicted=0")
+	if mended := s.comment(); mended == said {
+		t.Errorf("the comment still says %q\n%s", mended, out)
+	}
 	s.server.Verify(t)
+}
+
+// comment is the one comment of our own.
+func (s *staged) comment() string {
+	s.t.Helper()
+	all := s.repo.Conversation(actPull)
+	if len(all) != 1 {
+		s.t.Fatalf("%d comments, one is wanted: %+v", len(all), all)
+	}
+	return all[0].Body
 }
 
 // TestActCommand obeys a command of somebody who may write, and of nobody else.
