@@ -1,6 +1,7 @@
 package action
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,13 +30,14 @@ type Handover struct {
 	Report json.RawMessage `json:"report"` // sayso.report/v1
 }
 
-// NewHandover packs a publication.
+// NewHandover packs a publication, with secrets masked: an artifact is read by more
+// people than a log.
 func NewHandover(p Publication) ([]byte, error) {
-	raw, err := json.Marshal(p.Report)
-	if err != nil {
+	var raw bytes.Buffer
+	if _, err := (JSON{W: &raw}).Publish(context.Background(), p); err != nil {
 		return nil, fmt.Errorf("hand-over: %w", err)
 	}
-	return json.Marshal(Handover{HandoverSchema, p.Target.Repo.String(), p.Target.Number, p.Target.Head, p.Target.Base, p.Memory, raw})
+	return json.Marshal(Handover{HandoverSchema, p.Target.Repo.String(), p.Target.Number, p.Target.Head, p.Target.Base, p.Memory, raw.Bytes()})
 }
 
 // ParseHandover reads a hand-over. Only its shape is checked, and its report's.
