@@ -400,12 +400,9 @@ func (s *sweeper) wasThere(ctx context.Context, a *anchor, old *doc, c *candidat
 	if a.out.Base == "" {
 		return false, nil
 	}
-	blob, kind, err := s.repo.Type(ctx, a.out.Base+":"+s.tree[c.file].Path)
-	if ctx.Err() != nil {
-		return false, context.Cause(ctx)
-	}
+	blob, kind, err := s.paths.at(ctx, a.out.Base, s.tree[c.file].Path)
 	if err != nil || kind != "blob" {
-		return false, nil
+		return false, err
 	}
 	if a.whole() || blob == s.tree[c.file].Object {
 		return true, nil
