@@ -48,9 +48,17 @@ func TestSweepsAreInertInEveryFormat(t *testing.T) {
 			}
 			switch format {
 			case "markdown":
-				for _, live := range []string{"@team", "#12", "<b>", "\n## h", "http://e"} {
+				for _, live := range []string{"@team", "#12", "\n## h", "http://e"} {
 					if strings.Contains(s, live) {
 						t.Errorf("markdown: %q is alive:\n%s", live, s)
+					}
+				}
+				fenced := false
+				for l := range strings.SplitSeq(s, "\n") {
+					if strings.HasPrefix(strings.TrimSpace(l), "```") {
+						fenced = !fenced
+					} else if !fenced && strings.Contains(l, "<b>") {
+						t.Errorf("markdown: HTML outside of a fence: %s", l)
 					}
 				}
 			case "json":

@@ -337,8 +337,8 @@ func (s *sweeper) placeElsewhere(ctx context.Context, a *anchor) error {
 		if c.doc, err = s.doc(ctx, s.tree[c.file].Object); err != nil {
 			return err
 		}
-		if c.doc == nil {
-			continue
+		if c.doc == nil || !c.renamed && holdsCode(s.tree[c.file].Path) != holdsCode(a.ref.Path) {
+			continue // a document that shows code is not where the code went
 		}
 		had, err := s.wasThere(ctx, a, old, c)
 		if err != nil {
