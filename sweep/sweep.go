@@ -104,7 +104,7 @@ type sweeper struct {
 	tree    []git.TreeEntry
 	files   map[string]int // path to index in tree; plain files only
 	blobs   map[string][]int
-	paths   lookup // of other commits
+	paths   lookup          // of other commits
 	entries []*memory.Entry // of the group that is being swept
 	checks  *checks
 	result  *Result
