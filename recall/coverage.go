@@ -24,6 +24,7 @@ type Coverage struct {
 type EntryCoverage struct {
 	InForce int `json:"inForce"` // entries that hold: these were searched
 	Others  int `json:"others"`  // proposed, superseded or stale: not searched
+	Pending int `json:"pending"` // entries that were reviewed in the work tree and have not landed: searched, and marked
 	Stubs   int `json:"stubs"`   // of another version of the format, or too large: not read
 	Skipped int `json:"skipped"` // files of the store that are no entries
 }

@@ -38,13 +38,15 @@ var ErrNoCoverage = errors.New("the index has no coverage record: without it nob
 // Options of Open. The zero value works.
 type Options struct {
 	MaxCommits int         // 0: DefaultCommits
-	Memory     *memory.Set // nil: the repository has no memory
+	Memory     *memory.Set // entries that may hold: of a revision, or as they are; nil: the repository has no memory
+	Work       *memory.Set // the same as the files of the work tree have it, where Memory is of a revision; else nil
 	Rebuild    bool        // do not use the index that is there
 }
 
 // Library is everything that can be asked, at one moment.
 type Library struct {
 	segments []*Segment
+	pending  *Segment // of them, the one with entries that have not landed; nil for none
 	coverage *Coverage
 	// SaveError is why the derived index could not be kept; it works all the same.
 	SaveError error
@@ -111,6 +113,12 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 		docs := entries(opts.Memory)
 		l.segments = append(l.segments, newSegment("", nil, docs))
 		c.Entries = entryCoverage(opts.Memory, len(docs))
+		if opts.Work != nil {
+			waiting := pending(opts.Memory, opts.Work)
+			l.pending = newSegment("", nil, waiting)
+			l.segments = append(l.segments, l.pending)
+			c.Entries.Pending = len(waiting)
+		}
 	}
 	l.coverage = c
 	return l, nil
