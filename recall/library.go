@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +57,8 @@ type Library struct {
 type stored struct {
 	Commits     CommitCoverage       `json:"commits"`
 	Checkpoints *checkpoint.Coverage `json:"checkpoints"`
+	// Refs are the branches that checkpoints were ingested from; nil where that was not done.
+	Refs []string `json:"refs"`
 	// Extra is how many of the commits come from checkpoints and not from the walk.
 	Extra int `json:"extra"`
 }
@@ -80,7 +83,7 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := fmt.Sprintf("%d commits; %s", opts.MaxCommits, said)
+	key := fmt.Sprintf("%d commits, branches; %s", opts.MaxCommits, said)
 	var s *Segment
 	var st *stored
 	if !opts.Rebuild {
@@ -102,6 +105,15 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 		l.SaveError = save(dir, s)
 	}
 	c := &Coverage{Commits: st.Commits, Checkpoints: st.Checkpoints}
+	refs, err := checkpoint.Refs(ctx, repo)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // there may be no git program to ask
+		c.unasked = true
+	default:
+		c.Waiting = !slices.Equal(refs, st.Refs)
+	}
 	l.segments = append(l.segments, s)
 	if len(newer.docs) > 0 {
 		l.segments = append(l.segments, newSegment("", nil, newer.docs))
@@ -245,6 +257,11 @@ func build(ctx context.Context, repo *git.Repo, dir, head, key string, limit int
 		}
 		c := ix.Coverage
 		st.Checkpoints = &c
+		for _, source := range ix.Sources {
+			if source.Name == checkpoint.Entire {
+				st.Refs = source.Refs
+			}
+		}
 		docs = append(docs, turns(ix, known)...)
 		st.Extra = len(known) - st.Commits.Indexed
 	}

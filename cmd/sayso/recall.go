@@ -244,6 +244,9 @@ func (a *app) memorySet(ctx context.Context, what string, repo *git.Repo, conf t
 // stages says whether git's index has files of a folder.
 func stages(ctx context.Context, repo *git.Repo, folder string) (bool, error) {
 	out, err := repo.Run(ctx, nil, "ls-files", "-z", "--", ":(top,literal)"+folder)
+	if errors.Is(err, git.ErrNoGit) {
+		return false, nil // HEAD was read without it, and has none
+	}
 	if err != nil {
 		return false, fmt.Errorf("asking git what it tracks of %s: %w", folder, err)
 	}
