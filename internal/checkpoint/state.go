@@ -139,7 +139,7 @@ func readState(file string) (*state, error) {
 	}
 	s, err := decodeState(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: run sayso ingest again", file, err)
+		return nil, fmt.Errorf("%s: %w: run sayso ingest again", filepath.Base(file), err)
 	}
 	return s, nil
 }
