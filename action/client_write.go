@@ -13,7 +13,9 @@ import (
 func (c *Client) CreateComment(ctx context.Context, r Repo, number int, body string) (out Comment, err error) {
 	err = c.write(ctx, func(ctx context.Context) error {
 		made, _, err := c.api.Issues.CreateComment(ctx, r.Owner, r.Name, number, &github.IssueComment{Body: &body})
-		out = comment(made)
+		if err == nil {
+			out = comment(made)
+		}
 		return err
 	})
 	return out, c.wrap(ctx, fmt.Sprintf("comment on %s#%d", r, number), err)
@@ -24,7 +26,9 @@ func (c *Client) CreateComment(ctx context.Context, r Repo, number int, body str
 func (c *Client) UpdateComment(ctx context.Context, r Repo, id int64, body string) (out Comment, err error) {
 	err = c.write(ctx, func(ctx context.Context) error {
 		made, _, err := c.api.Issues.EditComment(ctx, r.Owner, r.Name, id, &github.IssueComment{Body: &body})
-		out = comment(made)
+		if err == nil {
+			out = comment(made)
+		}
 		return err
 	})
 	return out, c.wrap(ctx, fmt.Sprintf("change comment %d of %s", id, r), err)
