@@ -166,15 +166,14 @@ func (a *app) runAction(ctx context.Context, f actionFlags) error {
 		Trust:      a.actionTrust,
 		FailOn:     gates,
 		OwnCheck:   "sayso",
+		Sweeper:    actionSweeper{a},
 		SweepIssue: f.sweepIssue == "true",
 		Tool:       report.Tool{Name: "sayso", Version: v, URL: homePage},
 		Rules:      reportRules(),
 		Now:        a.env.Now,
 		Log:        a.log,
 	}
-	if err := a.actionPublishers(r, client, f); err != nil {
-		return err
-	}
+	r.Publishers = a.localPublishers(f)
 	if f.handover != "" && action.Mode(f.mode) == action.ModePublish || event.Name == "workflow_run" && f.handover != "" {
 		if r.Handover, err = a.readInput(ctx, "--handover", f.handover, action.MaxHandover); err != nil {
 			return err
@@ -213,8 +212,9 @@ func (a *app) readEvent(ctx context.Context, f actionFlags) (action.Event, error
 func (a *app) actionClient(ctx context.Context, f actionFlags, repo action.Repo) (*action.Client, string, error) {
 	v, _ := versionAndRevision()
 	o := action.ClientOptions{
-		BaseURL: a.getenv("GITHUB_API_URL"), GraphQLURL: a.getenv("GITHUB_GRAPHQL_URL"),
-		Token: or(a.getenv("INPUT_TOKEN"), a.getenv("GITHUB_TOKEN")), Login: f.login, Version: v, Log: a.log,
+		// The address of GraphQL follows from it: the token goes to one host only.
+		BaseURL: a.getenv("GITHUB_API_URL"),
+		Token:   or(a.getenv("INPUT_TOKEN"), a.getenv("GITHUB_TOKEN")), Login: f.login, Version: v, Log: a.log,
 	}
 	if f.appID != "" {
 		id, err := strconv.ParseInt(f.appID, 10, 64)
@@ -241,11 +241,6 @@ func (a *app) actionTrust(ctx context.Context, repo *git.Repo, revision, from st
 		return action.Trusted{}, err
 	}
 	return action.Trusted{Judge: a.engine(ctx, repo, t, true, nil), Config: t.config, From: t.from, Notes: t.notes(a.env.Now())}, nil
-}
-
-// actionPublishers says where findings are shown.
-func (a *app) actionPublishers(r *action.Runner, client *action.Client, f actionFlags) error {
-	return nil
 }
 
 // actionError is an error of the action in a user's words.
