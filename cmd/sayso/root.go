@@ -120,7 +120,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"check", newCheck}, {"hook", newHook}, {"doctor", newDoctor}, {"index", newIndex},
-		{"ingest", newIngest}, {"recall", newRecall}, {"brief", newBrief}, {"memory", newMemory},
+		{"ingest", newIngest}, {"recall", newRecall}, {"brief", newBrief}, {"memory", newMemory}, {"learn", newLearn}, {"publish", newPublish},
 		{"explain", newExplain}, {"config", newConfig}, {"init", newInit}, {"render", newRender},
 		{"report-false-alarm", newFalseAlarm}, {"bench", newBench}, {"version", newVersion},
 	}
