@@ -118,6 +118,7 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 	}
 	maps.Copy(all, memorySchemas(g))
 	maps.Copy(all, recallSchemas(g))
+	maps.Copy(all, learnSchemas(g))
 	return all
 }
 
@@ -213,7 +214,7 @@ func newGenerator(t *testing.T) *generator {
 		reflect.TypeFor[bench.Label]():     {"mutant", "original", "natural", "control"},
 		reflect.TypeFor[bench.Rule]():      {"operation", "file", "function", "component", "purpose", "quantity", "scope", "extra"},
 	}}
-	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/checkpoint", "internal/config", "internal/engine", "memory", "memory/search", "recall", "report"} {
+	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/checkpoint", "internal/config", "internal/engine", "internal/learn", "memory", "memory/publish", "memory/search", "recall", "report"} {
 		g.read(filepath.Join("..", filepath.FromSlash(dir)))
 	}
 	return g

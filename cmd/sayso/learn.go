@@ -182,7 +182,11 @@ func (l *learner) commits(ctx context.Context, specs []string) error {
 			if words == "" {
 				return l.eng.Commit(ctx, h, nil)
 			}
-			return l.eng.Commit(ctx, h, &words)
+			base := "" // the empty tree
+			if len(commit.Parents) > 0 {
+				base = commit.Parents[0]
+			}
+			return l.eng.Range(ctx, base, h, "commit", []engine.Text{{Source: claim.SourceBody, Tier: claim.TierLedger, Body: words}})
 		})
 		if err != nil {
 			return err
@@ -248,9 +252,10 @@ func (l *learner) stage(ctx context.Context) error {
 	in.Did, l.out.Coverage.Read, l.out.Coverage.Complete = did, 1, true
 	return l.draft(ctx, in, func(ctx context.Context, words string) engine.Result {
 		if words == "" {
-			words = message
+			return l.eng.Staged(ctx, engine.Staged{Message: message, Base: "HEAD"})
 		}
-		return l.eng.Staged(ctx, engine.Staged{Message: words, Base: "HEAD"})
+		// Under a subject that claims nothing, the words are read as a sentence of a body.
+		return l.eng.Staged(ctx, engine.Staged{Message: "-\n\n" + words, Base: "HEAD"})
 	})
 }
 
