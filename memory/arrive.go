@@ -454,6 +454,9 @@ func mergeEntries(base *Entry, ours, theirs Entry) (merged Entry, conflicts []st
 // interrupted call is finished by the next writing call of any process.
 func (s *Store) Arrive(ctx context.Context, arrivals []Arrival) (Plan, error) {
 	var p Plan
+	if len(arrivals) == 0 {
+		return p, nil // and no folder is made
+	}
 	err := s.write(ctx, func(w *writer) (err error) {
 		p, err = Arrive(ctx, w.files, arrivals)
 		if err != nil {

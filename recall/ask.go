@@ -76,6 +76,7 @@ type Hit struct {
 	Commit     *Backing        `json:"commit"`             // the commit that it sits on, null for none
 	Checkpoint string          `json:"checkpoint"`         // id of the checkpoint, "" for none
 	Place      string          `json:"place"`              // file of the entry or place in the transcript, "" for a commit
+	Pending    bool            `json:"pending"`            // an entry that has not landed: it is in force once HEAD has it
 	Tag        string          `json:"tag"`                // revision line of an entry, "" for a fresh one
 	Found      []string        `json:"found"`              // terms of the question that it has; never null
 }
@@ -159,6 +160,7 @@ func (l *Library) candidates(q Question, wordings [][]string) []candidate {
 			break
 		}
 		d := l.segments[f.segment].document(f.doc)
+		d.Pending = l.segments[f.segment] == l.pending
 		if !q.admits(&d) {
 			continue
 		}
@@ -214,6 +216,8 @@ func (l *Library) judge(ctx context.Context, list []candidate, judge Judge) ([]R
 		switch {
 		case d.Kind == KindCommit:
 			out[i] = Ruling{Verdict: checks.Corroborated, Why: "it is the commit record"}
+		case d.Pending:
+			out[i] = Ruling{Verdict: checks.Unverifiable, Why: "it is not in force yet: HEAD does not have it like this", Missing: []string{"commit"}}
 		case d.Kind == KindEntry:
 			out[i] = Ruling{Verdict: checks.Corroborated, Why: "a person reviewed it"}
 			if d.Reviewer != "" {
@@ -247,7 +251,7 @@ func hit(c candidate, r Ruling, terms []string) Hit {
 		Tier: d.Tier, Kind: d.Kind, ID: d.ID, Title: d.Head,
 		Verdict: r.Verdict, Strength: r.Strength, Why: r.Why, Class: Class(d.Tier, r.Verdict, len(partial) > 0),
 		Relevance: round(c.relevance), Confidence: round(Confidence(d.Tier, r.Verdict, len(partial) > 0)),
-		Date: d.When, Partial: partial, Checkpoint: d.Checkpoint, Place: d.Place, Tag: d.Tag, Found: []string{},
+		Date: d.When, Partial: partial, Checkpoint: d.Checkpoint, Place: d.Place, Pending: d.Pending, Tag: d.Tag, Found: []string{},
 	}
 	h.Score = round(Score(c.relevance, Confidence(d.Tier, r.Verdict, len(partial) > 0)))
 	if d.Commit != "" {

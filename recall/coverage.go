@@ -14,16 +14,20 @@ type Coverage struct {
 	Entries     *EntryCoverage       `json:"entries"`     // null: the repository has no memory
 	Commits     CommitCoverage       `json:"commits"`     // the record of the commits
 	Checkpoints *checkpoint.Coverage `json:"checkpoints"` // as of the last sayso ingest; null: nothing was ingested
+	Waiting     bool                 `json:"waiting"`     // there are checkpoints that the last sayso ingest did not see
 	Judged      int                  `json:"judged"`      // turns that were held against their commits for this answer
 	Unverified  int                  `json:"unverified"`  // of them, those that could not be checked
 	Graph       string               `json:"graph"`       // the dependency graph behind claims of isolation: its name, "not needed" or "unavailable"
 	Reasons     []string             `json:"reasons"`     // why it is partial, one plain sentence each; never null
+
+	unasked bool // whether checkpoints wait could not be asked
 }
 
 // EntryCoverage is how much of the memory was searched.
 type EntryCoverage struct {
 	InForce int `json:"inForce"` // entries that hold: these were searched
 	Others  int `json:"others"`  // proposed, superseded or stale: not searched
+	Pending int `json:"pending"` // entries that were reviewed in the work tree and have not landed: searched, and marked
 	Stubs   int `json:"stubs"`   // of another version of the format, or too large: not read
 	Skipped int `json:"skipped"` // files of the store that are no entries
 }
@@ -86,6 +90,9 @@ func (c *Coverage) settle() {
 		add(!p.WithTranscripts, "transcripts were not asked for")
 		add(p.Partial == 0 && p.Skipped == 0 && len(p.Caps) == 0 && p.WithTranscripts, "the checkpoints are not complete")
 	}
+	add(c.Waiting && c.Checkpoints == nil, "the repository has checkpoints that were not ingested (sayso ingest reads them)")
+	add(c.Waiting && c.Checkpoints != nil, "the branches with checkpoints changed since the last sayso ingest")
+	add(c.unasked, "whether there are newer checkpoints could not be asked of git")
 	add(c.Graph == "unavailable", "there is no dependency graph: claims of isolation could not be checked (sayso index builds it)")
 	add(c.Unverified > 0, "%d of %d claims could not be checked", c.Unverified, c.Judged)
 	slices.Sort(c.Reasons)

@@ -48,4 +48,5 @@ type Document struct {
 	Partial    []string // what is missing of it, sorted; empty: it is whole
 	Tag        string   // entry: its revision line, "" for none
 	Reviewer   string   // entry: who accepted it, "" where it does not say
+	Pending    bool     // entry: what the work tree has of it has not landed; never in a kept index
 }

@@ -19,30 +19,51 @@ func entries(set *memory.Set) []Document {
 		if !set.Active(e.ID) {
 			continue
 		}
-		body := strings.Join(slices.Concat([]string{e.Goal}, e.Decisions, []string{e.Notes}, e.NextSteps, e.Tags), "\n")
-		d := Document{
-			Kind: KindEntry, Tier: Reviewed, ID: e.ID, Sub: string(e.Kind), Place: e.RelPath,
-			Globs: e.AppliesTo, Links: predecessors(set, e), Tag: Tag(set, e), Reviewer: e.Reviewer,
+		docs = append(docs, document(set, e))
+	}
+	return docs
+}
+
+// pending are the documents of entries that the files of a work tree have as reviewed and
+// that have not landed so: they are the word of whoever wrote them, and nobody's
+// rule yet. landed is what holds, work the files as they are.
+func pending(landed, work *memory.Set) []Document {
+	var docs []Document
+	for _, p := range memory.Land(landed, work).Pending {
+		if !work.Active(p.ID) {
+			continue
 		}
-		d.Head, _ = secret.Mask(e.Title)
-		d.Body, _ = secret.Mask(strings.TrimSpace(body))
-		if e.CreatedAtMs > 0 {
-			d.When = time.UnixMilli(e.CreatedAtMs).UTC().Truncate(time.Second)
-		}
-		d.Paths = slices.Clone(e.FilesTouched)
-		for _, r := range e.SourceRefs {
-			switch {
-			case r.Path != "" && !path.IsAbs(r.Path):
-				d.Paths = append(d.Paths, r.Path)
-			case r.Type == "commit" && d.Commit == "":
-				d.Commit = r.ID
-			}
-		}
-		slices.Sort(d.Paths)
-		d.Paths = slices.Compact(d.Paths)
+		d := document(work, work.Get(p.ID))
+		d.Tier, d.Pending = Intent, true
 		docs = append(docs, d)
 	}
 	return docs
+}
+
+// document is one entry among the others of its set.
+func document(set *memory.Set, e *memory.Entry) Document {
+	body := strings.Join(slices.Concat([]string{e.Goal}, e.Decisions, []string{e.Notes}, e.NextSteps, e.Tags), "\n")
+	d := Document{
+		Kind: KindEntry, Tier: Reviewed, ID: e.ID, Sub: string(e.Kind), Place: e.RelPath,
+		Globs: e.AppliesTo, Links: predecessors(set, e), Tag: Tag(set, e), Reviewer: e.Reviewer,
+	}
+	d.Head, _ = secret.Mask(e.Title)
+	d.Body, _ = secret.Mask(strings.TrimSpace(body))
+	if e.CreatedAtMs > 0 {
+		d.When = time.UnixMilli(e.CreatedAtMs).UTC().Truncate(time.Second)
+	}
+	d.Paths = slices.Clone(e.FilesTouched)
+	for _, r := range e.SourceRefs {
+		switch {
+		case r.Path != "" && !path.IsAbs(r.Path):
+			d.Paths = append(d.Paths, r.Path)
+		case r.Type == "commit" && d.Commit == "":
+			d.Commit = r.ID
+		}
+	}
+	slices.Sort(d.Paths)
+	d.Paths = slices.Compact(d.Paths)
+	return d
 }
 
 // before are the entries that e took the place of.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,13 +39,15 @@ var ErrNoCoverage = errors.New("the index has no coverage record: without it nob
 // Options of Open. The zero value works.
 type Options struct {
 	MaxCommits int         // 0: DefaultCommits
-	Memory     *memory.Set // nil: the repository has no memory
+	Memory     *memory.Set // entries that may hold: of a revision, or as they are; nil: the repository has no memory
+	Work       *memory.Set // the same as the files of the work tree have it, where Memory is of a revision; else nil
 	Rebuild    bool        // do not use the index that is there
 }
 
 // Library is everything that can be asked, at one moment.
 type Library struct {
 	segments []*Segment
+	pending  *Segment // of them, the one with entries that have not landed; nil for none
 	coverage *Coverage
 	// SaveError is why the derived index could not be kept; it works all the same.
 	SaveError error
@@ -54,6 +57,8 @@ type Library struct {
 type stored struct {
 	Commits     CommitCoverage       `json:"commits"`
 	Checkpoints *checkpoint.Coverage `json:"checkpoints"`
+	// Refs are the branches that checkpoints were ingested from; nil where that was not done.
+	Refs []string `json:"refs"`
 	// Extra is how many of the commits come from checkpoints and not from the walk.
 	Extra int `json:"extra"`
 }
@@ -78,7 +83,7 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := fmt.Sprintf("%d commits; %s", opts.MaxCommits, said)
+	key := fmt.Sprintf("%d commits, branches; %s", opts.MaxCommits, said)
 	var s *Segment
 	var st *stored
 	if !opts.Rebuild {
@@ -100,6 +105,15 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 		l.SaveError = save(dir, s)
 	}
 	c := &Coverage{Commits: st.Commits, Checkpoints: st.Checkpoints}
+	refs, err := checkpoint.Refs(ctx, repo)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // there may be no git program to ask
+		c.unasked = true
+	default:
+		c.Waiting = !slices.Equal(refs, st.Refs)
+	}
 	l.segments = append(l.segments, s)
 	if len(newer.docs) > 0 {
 		l.segments = append(l.segments, newSegment("", nil, newer.docs))
@@ -111,6 +125,12 @@ func Open(ctx context.Context, repo *git.Repo, opts Options) (*Library, error) {
 		docs := entries(opts.Memory)
 		l.segments = append(l.segments, newSegment("", nil, docs))
 		c.Entries = entryCoverage(opts.Memory, len(docs))
+		if opts.Work != nil {
+			waiting := pending(opts.Memory, opts.Work)
+			l.pending = newSegment("", nil, waiting)
+			l.segments = append(l.segments, l.pending)
+			c.Entries.Pending = len(waiting)
+		}
 	}
 	l.coverage = c
 	return l, nil
@@ -237,6 +257,11 @@ func build(ctx context.Context, repo *git.Repo, dir, head, key string, limit int
 		}
 		c := ix.Coverage
 		st.Checkpoints = &c
+		for _, source := range ix.Sources {
+			if source.Name == checkpoint.Entire {
+				st.Refs = source.Refs
+			}
+		}
 		docs = append(docs, turns(ix, known)...)
 		st.Extra = len(known) - st.Commits.Indexed
 	}

@@ -19,8 +19,8 @@ var SweepFormats = []string{"text", "json", "markdown", "sarif"}
 
 // Sweep is a sweep with what was done about it.
 type Sweep struct {
-	*sweep.Result
-	Tool    Tool            `json:"tool"`
+	sweep.Result
+	Tool    Tool            `json:"tool"`              // what swept
 	Applied []sweep.Applied `json:"applied,omitempty"` // entries that --apply wrote, by id; left out without --apply
 	DryRun  bool            `json:"dryRun,omitempty"`  // they were not written, only named
 }

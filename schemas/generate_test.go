@@ -119,6 +119,8 @@ func generate(t *testing.T) map[string]*jsonschema.Schema {
 	maps.Copy(all, memorySchemas(g))
 	maps.Copy(all, recallSchemas(g))
 	maps.Copy(all, mcpSchemas(g))
+	maps.Copy(all, sweepSchemas(g))
+	maps.Copy(all, learnSchemas(g))
 	return all
 }
 
@@ -214,7 +216,7 @@ func newGenerator(t *testing.T) *generator {
 		reflect.TypeFor[bench.Label]():     {"mutant", "original", "natural", "control"},
 		reflect.TypeFor[bench.Rule]():      {"operation", "file", "function", "component", "purpose", "quantity", "scope", "extra"},
 	}}
-	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/checkpoint", "internal/config", "internal/engine", "mcp", "memory", "memory/search", "recall", "report"} {
+	for _, dir := range []string{"bench", "change", "claim", "checks", "internal/checkpoint", "internal/config", "internal/engine", "internal/learn", "mcp", "memory", "memory/publish", "memory/search", "recall", "report", "sweep"} {
 		g.read(filepath.Join("..", filepath.FromSlash(dir)))
 	}
 	return g

@@ -130,13 +130,13 @@ func (s *sweeper) resolve(ctx context.Context, anchors []*anchor) (later []*anch
 			if a.ref.Path == "" {
 				break
 			}
-			file, err := kindOf(at.hash + ":" + a.ref.Path)
+			object, kind, err := s.paths.at(ctx, at.hash, a.ref.Path)
 			if err != nil {
 				return nil, err
 			}
-			switch file.kind {
+			switch kind {
 			case "blob":
-				a.blob = file.hash
+				a.blob = object
 			case "tree":
 				a.unread("it cites a folder, and folders are not compared")
 			default:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/saysolint/sayso/internal/git"
@@ -108,7 +109,7 @@ func turns(e *memory.Entry) bool {
 	turned := false
 	for _, t := range append([]string{e.Title, e.Goal, e.Notes}, e.Decisions...) {
 		for w := range strings.FieldsSeq(strings.ToLower(strings.ReplaceAll(t, "’", "'"))) {
-			turned = turned != turning[strings.Trim(w, ".,;:!?`\"'()")]
+			turned = turned != turning()[strings.Trim(w, ".,;:!?`\"'()")]
 		}
 	}
 	return turned
@@ -294,16 +295,18 @@ func (s *sweeper) together(a, b *memory.Entry) bool {
 
 // Words that turn a statement round, and words that say that it is one.
 var (
-	turning = wordSet("not no never dont don't avoid forbid forbidden without stop mustn't shouldn't cannot can't ban banned refuse reject")
-	asking  = wordSet("use uses using used prefer prefers preferred always should must shall do does we our all the a an is are be to of in on for and or with it this that will may only please any every")
+	turning = lazySet("not no never dont don't avoid forbid forbidden without stop mustn't shouldn't cannot can't ban banned refuse reject")
+	asking  = lazySet("use uses using used prefer prefers preferred always should must shall do does we our all the a an is are be to of in on for and or with it this that will may only please any every")
 )
 
-func wordSet(s string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(s) {
-		out[w] = true
-	}
-	return out
+func lazySet(s string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		out := map[string]bool{}
+		for w := range strings.FieldsSeq(s) {
+			out[w] = true
+		}
+		return out
+	})
 }
 
 // read makes a statement of a sentence; ok is false for one that is about nothing.
@@ -311,7 +314,7 @@ func read(e *memory.Entry, sentence string) (st statement, ok bool) {
 	st = statement{entry: e, text: sentence}
 	lower := strings.ToLower(strings.ReplaceAll(sentence, "’", "'"))
 	for _, w := range strings.Fields(lower) {
-		if turning[strings.Trim(w, ".,;:!?`\"'()")] {
+		if turning()[strings.Trim(w, ".,;:!?`\"'()")] {
 			st.against = !st.against
 		}
 	}
@@ -319,7 +322,7 @@ func read(e *memory.Entry, sentence string) (st statement, ok bool) {
 		var out []string
 		for _, w := range strings.FieldsFunc(s, func(r rune) bool { return r < 0x80 && !wordByte[r] && r != '\'' && r != '-' && r != '/' && r != '.' }) {
 			w = strings.Trim(w, ".'-/")
-			if w != "" && !turning[w] && !asking[w] {
+			if w != "" && !turning()[w] && !asking()[w] {
 				out = append(out, text.Stem(w))
 			}
 		}

@@ -337,8 +337,8 @@ func (s *sweeper) placeElsewhere(ctx context.Context, a *anchor) error {
 		if c.doc, err = s.doc(ctx, s.tree[c.file].Object); err != nil {
 			return err
 		}
-		if c.doc == nil {
-			continue
+		if c.doc == nil || !c.renamed && holdsCode(s.tree[c.file].Path) != holdsCode(a.ref.Path) {
+			continue // a document that shows code is not where the code went
 		}
 		had, err := s.wasThere(ctx, a, old, c)
 		if err != nil {
@@ -400,12 +400,9 @@ func (s *sweeper) wasThere(ctx context.Context, a *anchor, old *doc, c *candidat
 	if a.out.Base == "" {
 		return false, nil
 	}
-	blob, kind, err := s.repo.Type(ctx, a.out.Base+":"+s.tree[c.file].Path)
-	if ctx.Err() != nil {
-		return false, context.Cause(ctx)
-	}
+	blob, kind, err := s.paths.at(ctx, a.out.Base, s.tree[c.file].Path)
 	if err != nil || kind != "blob" {
-		return false, nil
+		return false, err
 	}
 	if a.whole() || blob == s.tree[c.file].Object {
 		return true, nil

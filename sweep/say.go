@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -465,12 +464,12 @@ func (s *sweeper) sayPath(ctx context.Context, e *memory.Entry, n named, anchors
 		if a.out.Base == "" {
 			continue
 		}
-		object, kind, err := s.repo.Type(ctx, a.out.Base+":"+n.name)
-		if errors.Is(err, git.ErrUnknown) || errors.Is(err, git.ErrMissing) {
-			continue
-		}
+		object, kind, err := s.paths.at(ctx, a.out.Base, n.name)
 		if err != nil {
 			return err
+		}
+		if kind == "" {
+			continue
 		}
 		s.checks.looked(checkNames, 0, 1)
 		s.namesOf[e.ID]++

@@ -24,6 +24,7 @@ type Repo interface {
 	Type(ctx context.Context, object string) (hash, kind string, err error)
 	Diff(ctx context.Context, a, b string) ([]git.RawEntry, error)
 	Log(ctx context.Context, opts git.LogOptions, yield func(git.LogCommit) error) error
+	Start(args ...string) (*git.Process, error)
 	Shallow() bool
 }
 
@@ -78,6 +79,8 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 		Schema: Schema, Revision: rev, Space: in.Space, Folder: in.Folder, Date: in.Now.UTC().Format(time.DateOnly),
 		Coverage: Coverage{Total: len(in.Set.Entries), Left: map[string]int{}, Reasons: []string{}}, Findings: []Finding{},
 	}
+	s.paths = lookup{repo: in.Repo}
+	defer s.paths.close()
 	if err := s.openTree(ctx); err != nil {
 		return nil, err
 	}
@@ -101,6 +104,7 @@ type sweeper struct {
 	tree    []git.TreeEntry
 	files   map[string]int // path to index in tree; plain files only
 	blobs   map[string][]int
+	paths   lookup          // of other commits
 	entries []*memory.Entry // of the group that is being swept
 	checks  *checks
 	result  *Result

@@ -36,7 +36,7 @@ func (s actionSweeper) Sweep(ctx context.Context, cursor string) (action.Swept, 
 		return action.Swept{}, err
 	}
 	var body bytes.Buffer
-	if err := report.WriteSweep(&body, "markdown", report.Sweep{Result: res, Tool: s.sweepTool()}, report.Options{}); err != nil {
+	if err := report.WriteSweep(&body, "markdown", report.Sweep{Result: *res, Tool: s.sweepTool()}, report.Options{}); err != nil {
 		return action.Swept{}, ioError("sweep", err)
 	}
 	return action.Swept{Findings: res.FindingCount(), Body: body.String(), Cursor: res.Coverage.Cursor, Code: res.Exit()}, nil

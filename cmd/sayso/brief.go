@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/saysolint/sayso/memory"
 	"github.com/saysolint/sayso/recall"
 )
 
@@ -38,14 +37,11 @@ has room in the budget whole or not at all; the first line says what was left ou
 			if err != nil {
 				return err
 			}
-			set, err := a.memorySet(cmd.Context(), "brief", repo, conf, space)
+			mem, err := a.memorySet(cmd.Context(), "brief", repo, conf, space)
 			if err != nil {
 				return err
 			}
-			if set == nil {
-				set = memory.NewSet(nil, nil)
-			}
-			b := recall.NewBrief(set, tokens)
+			b := recall.NewBrief(mem.together(), tokens)
 			if asJSON {
 				return a.writeJSON(b)
 			}

@@ -193,11 +193,11 @@ func (b *mcpBackend) Recall(ctx context.Context, space string, q recall.Question
 		return nil, err
 	}
 	defer repo.Close()
-	set, err := b.a.memorySet(ctx, "recall", repo, conf, space)
+	mem, err := b.a.memorySet(ctx, "recall", repo, conf, space)
 	if err != nil {
 		return nil, plainly(err)
 	}
-	ans, err := b.a.ask(ctx, repo, conf, set, q, recall.Options{MaxCommits: recall.DefaultCommits})
+	ans, err := b.a.ask(ctx, repo, conf, mem, q, recall.Options{MaxCommits: recall.DefaultCommits})
 	if err != nil {
 		return nil, plainly(err)
 	}
@@ -210,14 +210,11 @@ func (b *mcpBackend) Brief(ctx context.Context, space string, tokens int) (*reca
 		return nil, err
 	}
 	defer repo.Close()
-	set, err := b.a.memorySet(ctx, "brief", repo, conf, space)
+	mem, err := b.a.memorySet(ctx, "brief", repo, conf, space)
 	if err != nil {
 		return nil, plainly(err)
 	}
-	if set == nil {
-		set = memory.NewSet(nil, nil)
-	}
-	return recall.NewBrief(set, tokens), nil
+	return recall.NewBrief(mem.together(), tokens), nil
 }
 
 func (b *mcpBackend) Spaces(ctx context.Context) (mcp.Spaces, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -89,11 +90,11 @@ func (a *app) recall(cmd *cobra.Command, text string, f *recallFlags) error {
 	if err != nil {
 		return err
 	}
-	set, err := a.memorySet(ctx, "recall", repo, conf, f.space)
+	mem, err := a.memorySet(ctx, "recall", repo, conf, f.space)
 	if err != nil {
 		return err
 	}
-	ans, err := a.ask(ctx, repo, conf, set, q, recall.Options{MaxCommits: f.maxCommits, Rebuild: f.rebuild})
+	ans, err := a.ask(ctx, repo, conf, mem, q, recall.Options{MaxCommits: f.maxCommits, Rebuild: f.rebuild})
 	if err != nil {
 		return err
 	}
@@ -103,9 +104,9 @@ func (a *app) recall(cmd *cobra.Command, text string, f *recallFlags) error {
 	return a.sayAnswer(ans, f.explain)
 }
 
-// ask opens the sources of a repository and asks them. set is its memory, nil for none.
-func (a *app) ask(ctx context.Context, repo *git.Repo, conf trust, set *memory.Set, q recall.Question, opts recall.Options) (*recall.Answer, error) {
-	opts.Memory = set
+// ask opens the sources of a repository and asks them.
+func (a *app) ask(ctx context.Context, repo *git.Repo, conf trust, mem known, q recall.Question, opts recall.Options) (*recall.Answer, error) {
+	opts.Memory, opts.Work = mem.set, mem.work
 	lib, err := recall.Open(ctx, repo, opts)
 	if err != nil {
 		return nil, recallError(err)
@@ -191,32 +192,83 @@ func sinceWhen(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, errors.New("no time")
 }
 
-// memorySet is the memory of a repository, nil where it has none: recall and brief work
-// without.
-func (a *app) memorySet(ctx context.Context, what string, repo *git.Repo, conf trust, space string) (*memory.Set, error) {
-	var set *memory.Set
-	if repo.Root() == "" && space == "" {
-		var err error
-		set, err = memory.Load(ctx, gitstore.Tree(repo, "HEAD", conf.config.MemoryFolder()))
+// known is a memory as recall and brief read it.
+type known struct {
+	set  *memory.Set // entries that may hold; nil where there is no memory
+	work *memory.Set // as the files of the work tree have it, where set is of a revision; else nil
+}
+
+// memorySet is the memory of a repository, empty where it has none: recall and brief work
+// without. What git tracks is in force as HEAD has it. What git does not track lands nowhere, and holds
+// as it is; so does what another repository keeps.
+func (a *app) memorySet(ctx context.Context, what string, repo *git.Repo, conf trust, space string) (known, error) {
+	own := space == "" || space == gitstore.RepoSpace
+	var k known
+	var err error
+	if own {
+		k.set, err = memory.Load(ctx, gitstore.Tree(repo, "HEAD", conf.config.MemoryFolder()))
 		if errors.Is(err, git.ErrEmpty) || errors.Is(err, git.ErrUnknown) {
-			return nil, nil
+			k.set, err = memory.NewSet(nil, nil), nil // before the first commit nothing has landed
 		}
 		if err != nil {
-			return nil, err
+			return known{}, err
 		}
-	} else {
+	}
+	if repo.Root() != "" || !own {
 		loc, err := gitstore.Locate(ctx, repo, conf.config.Memory, space, a.getenv("HOME"))
 		if err != nil {
-			return nil, memoryFailure(what, err)
+			return known{}, memoryFailure(what, err)
 		}
-		if set, err = loc.Store.Load(ctx); err != nil {
-			return nil, memoryFailure(what, err)
+		files, err := loc.Store.Load(ctx)
+		if err != nil {
+			return known{}, memoryFailure(what, err)
+		}
+		tracked := own && !loc.Shared && (len(k.set.Entries) > 0 || len(k.set.Skipped) > 0)
+		if own && !loc.Shared && !tracked {
+			if tracked, err = stages(ctx, repo, conf.config.MemoryFolder()); err != nil {
+				return known{}, err
+			}
+		}
+		if tracked {
+			k.work = files
+		} else {
+			k.set = files
 		}
 	}
-	if len(set.Entries) == 0 && len(set.Skipped) == 0 {
-		return nil, nil
+	if len(k.set.Entries) == 0 && len(k.set.Skipped) == 0 && (k.work == nil || len(k.work.Entries) == 0) {
+		return known{}, nil
 	}
-	return set, nil
+	return k, nil
+}
+
+// stages says whether git's index has files of a folder.
+func stages(ctx context.Context, repo *git.Repo, folder string) (bool, error) {
+	out, err := repo.Run(ctx, nil, "ls-files", "-z", "--", ":(top,literal)"+folder)
+	if errors.Is(err, git.ErrNoGit) {
+		return false, nil // HEAD was read without it, and has none
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking git what it tracks of %s: %w", folder, err)
+	}
+	return len(out) > 0, nil
+}
+
+// together is the memory for a brief: what holds, and beside it the entries that have not
+// landed, as the proposals that they are.
+func (k known) together() *memory.Set {
+	if k.set == nil {
+		return memory.NewSet(nil, nil)
+	}
+	if k.work == nil {
+		return k.set
+	}
+	all := slices.Clone(k.set.Entries)
+	for _, p := range memory.Land(k.set, k.work).Pending {
+		if k.set.Get(p.ID) == nil {
+			all = append(all, p)
+		}
+	}
+	return memory.NewSet(all, k.set.Skipped)
 }
 
 // recallError puts an error of the derived state into the words of the house.
@@ -311,6 +363,9 @@ func recallCoverage(c *recall.Coverage) string {
 		parts = append(parts, "1 entry in force")
 	} else {
 		parts = append(parts, fmt.Sprintf("%d entries in force", c.Entries.InForce))
+	}
+	if c.Entries != nil && c.Entries.Pending > 0 {
+		parts = append(parts, fmt.Sprintf("%d not landed yet", c.Entries.Pending))
 	}
 	parts = append(parts, count(c.Commits.Indexed, "commit"))
 	if c.Checkpoints == nil {

@@ -121,9 +121,7 @@ func commands() []command {
 	return []command{
 		{"check", newCheck}, {"hook", newHook}, {"doctor", newDoctor}, {"index", newIndex},
 		{"ingest", newIngest}, {"recall", newRecall}, {"brief", newBrief}, {"memory", newMemory},
-		{"sweep", newSweep},
-		{"mcp", newMCP},
-		{"action", newAction},
+		{"learn", newLearn}, {"publish", newPublish}, {"sweep", newSweep}, {"mcp", newMCP}, {"action", newAction},
 		{"explain", newExplain}, {"config", newConfig}, {"init", newInit}, {"render", newRender},
 		{"report-false-alarm", newFalseAlarm}, {"bench", newBench}, {"version", newVersion},
 	}

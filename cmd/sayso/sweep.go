@@ -130,7 +130,7 @@ func (a *app) sweep(cmd *cobra.Command, f *sweepFlags, rev string) error {
 		// Where the cache cannot be written the cursor in the output is all there is.
 		_ = writeCursor(cursor, m.Store.Key(), res.Coverage.Cursor)
 	}
-	out := report.Sweep{Result: res, Tool: a.sweepTool()}
+	out := report.Sweep{Result: *res, Tool: a.sweepTool()}
 	if f.apply {
 		if m.Store.ReadOnly() {
 			return usageError("--apply", "this store is another program's and never written", "")

@@ -83,7 +83,7 @@ func Load(dir string) (*Index, error) {
 	var rows []row
 	turns := 0
 	for _, s := range states {
-		ix.Sources = append(ix.Sources, Source{Name: s.name, Scope: s.inputs.Scope, Head: s.inputs.Head, Coverage: s.coverage})
+		ix.Sources = append(ix.Sources, Source{Name: s.name, Scope: s.inputs.Scope, Head: s.inputs.Head, Refs: s.inputs.Refs, Coverage: s.coverage})
 		ix.Coverage = ix.Coverage.add(s.coverage)
 		for i, p := range s.parts {
 			rows = append(rows, row{s, i})
@@ -139,7 +139,7 @@ func readState(file string) (*state, error) {
 	}
 	s, err := decodeState(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: run sayso ingest again", file, err)
+		return nil, fmt.Errorf("%s: %w: run sayso ingest again", filepath.Base(file), err)
 	}
 	return s, nil
 }

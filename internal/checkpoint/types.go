@@ -38,9 +38,10 @@ type Index struct {
 
 // Source is one origin of records.
 type Source struct {
-	Name     string // "entire", or what a JSON document calls itself
-	Scope    string // "branch" or "all" for Entire, "" for others
-	Head     string // full hash of the commit that the walk began at, "" for others
+	Name     string   // "entire", or what a JSON document calls itself
+	Scope    string   // "branch" or "all" for Entire, "" for others
+	Head     string   // full hash of the commit that the walk began at, "" for others
+	Refs     []string // what Refs gave when it was ingested, for Entire
 	Coverage Coverage
 }
 

@@ -48,6 +48,20 @@ func checkpointRefs(ctx context.Context, repo *git.Repo) ([]ref, error) {
 	return refs, nil
 }
 
+// Refs are the branches that hold checkpoints now, "hash name" each, in a fixed order. What
+// was ingested from other ones ([Source.Refs]) is not all that there is.
+func Refs(ctx context.Context, repo *git.Repo) ([]string, error) {
+	refs, err := checkpointRefs(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, r := range refs {
+		out = append(out, r.hash+" "+r.name)
+	}
+	return out, nil
+}
+
 // walkedRefs lists where a walk of everything begins: all refs to commits, tags and
 // fetched pull requests among them, but those of Entire, notes and stashes, which
 // hold no commits of the project.

@@ -57,7 +57,18 @@ func TestOffline(t *testing.T) {
 		args := append(append([]string{"sayso"}, strings.Fields(group)...), "--help")
 		return regexp.MustCompile(`(?m)^  ` + name + ` `).MatchString(run(t, repo, b.env, "env", args...))
 	}
-	for _, name := range []string{"mcp", "sweep", "learn"} {
+	write(t, repo, "mcp.in", strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall","arguments":{"query":"why is text masked"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"offline"}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"check_message","arguments":{"message":"Remove README.md"}}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"brief","arguments":{}}}`,
+		`{"jsonrpc":"2.0","id":6,"method":"resources/list"}`,
+	}, "\n")+"\n")
+	// The client stays until each call was answered; one that leaves ends them.
+	commands = append(commands, []string{"sh", "-c", `(cat mcp.in; sleep 10) | sayso mcp >mcp.out; for id in 1 2 3 4 5 6; do grep -q "\"id\":$id,\"result\"" mcp.out || exit 1; done`})
+	for _, name := range []string{"sweep", "learn"} {
 		if listed("", name) {
 			commands = append(commands, []string{"sayso", name})
 		}

@@ -19,8 +19,8 @@ type ground interface {
 	// base is the version that both sides had last, by id; what is not known is missing.
 	base(ctx context.Context, tip string, ids []string) (map[string][]byte, error)
 	// advance makes a commit on top of the tip and moves the branch to it. moved says
-	// that the branch was not at the tip any more, and nothing was done.
-	advance(ctx context.Context, tip, message string, writes []memory.Write) (commit string, moved bool, err error)
+	// why it could not, where somebody else was there first and nothing was done.
+	advance(ctx context.Context, tip, message string, writes []memory.Write) (commit, moved string, err error)
 	// done is called with what was published, once the branch holds it.
 	done(ctx context.Context, arrivals []memory.Arrival) error
 	close()
@@ -33,8 +33,12 @@ var errAgain = errors.New("look again")
 func toBranch(ctx context.Context, g ground, t Target, arrivals []memory.Arrival, o Options) (Result, error) {
 	patience, cancel := context.WithTimeoutCause(ctx, o.Patience, ErrMoving)
 	defer cancel()
+	why := "" // the last attempt failed
 	for attempt := 1; ; attempt++ {
 		tip, err := g.look(patience)
+		if errors.Is(err, ErrMoving) && why != "" {
+			err = fmt.Errorf("%w (%s)", ErrMoving, why)
+		}
 		if err != nil {
 			return Result{}, err
 		}
@@ -52,15 +56,16 @@ func toBranch(ctx context.Context, g ground, t Target, arrivals []memory.Arrival
 		}
 		r := Result{Target: t, Outcomes: plan.Outcomes, Files: len(plan.Writes), Tip: tip, Attempts: attempt}
 		if len(plan.Writes) > 0 && !o.DryRun {
-			var moved bool
+			var moved string
 			r.Commit, moved, err = g.advance(patience, tip, messageOf(o, plan), plan.Writes)
 			if err != nil {
 				return Result{}, err
 			}
-			if moved {
-				o.Log.Debug().Int("attempt", attempt).Msg("the branch moved")
+			if moved != "" {
+				why = moved
+				o.Log.Debug().Int("attempt", attempt).Str("why", moved).Msg("the branch moved")
 				if err := pause(patience, o, attempt); err != nil {
-					return Result{}, err
+					return Result{}, fmt.Errorf("%w (%s)", err, why)
 				}
 				continue
 			}

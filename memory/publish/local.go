@@ -173,7 +173,7 @@ func (l *local) base(ctx context.Context, tip string, ids []string) (map[string]
 	return l.files(ctx, rows, ids, "")
 }
 
-func (l *local) advance(ctx context.Context, tip, message string, writes []memory.Write) (string, bool, error) {
+func (l *local) advance(ctx context.Context, tip, message string, writes []memory.Write) (commit, moved string, err error) {
 	return l.commit(ctx, l.ref, tip, l.folder, message, l.who, l.now(), writes)
 }
 

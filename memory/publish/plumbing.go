@@ -182,8 +182,8 @@ func (p *plumbing) blobs(ctx context.Context, objects []string, max int) (map[st
 type person struct{ ident string }
 
 // commit makes a commit on top of another with some files of the folder replaced,
-// and moves ref to it, if ref is still at parent. moved says that it was not.
-func (p *plumbing) commit(ctx context.Context, ref, parent, folder, message string, who person, at time.Time, writes []memory.Write, flags ...string) (hash string, moved bool, err error) {
+// and moves ref to it, if ref is still at parent. moved says why not.
+func (p *plumbing) commit(ctx context.Context, ref, parent, folder, message string, who person, at time.Time, writes []memory.Write, flags ...string) (hash, moved string, err error) {
 	var b bytes.Buffer
 	b.WriteString("feature done\n")
 	fmt.Fprintf(&b, "commit %s\nmark :1\ncommitter %s %d +0000\ndata %d\n%s\n", ref, who.ident, at.Unix(), len(message), message)
@@ -200,13 +200,13 @@ func (p *plumbing) commit(ctx context.Context, ref, parent, folder, message stri
 	hash = strings.TrimSpace(string(out))
 	var e *gitError
 	if errors.As(err, &e) && (strings.Contains(e.words, "Not updating") || strings.Contains(e.words, "cannot lock ref") || strings.Contains(e.words, "reference already exists")) {
-		return "", true, nil
+		return "", e.words, nil
 	}
 	if err != nil {
-		return "", false, err
+		return "", "", err
 	}
 	if len(hash) < 40 {
-		return "", false, fmt.Errorf("git fast-import: no commit was named")
+		return "", "", fmt.Errorf("git fast-import: no commit was named")
 	}
-	return hash, false, nil
+	return hash, "", nil
 }

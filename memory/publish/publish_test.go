@@ -219,7 +219,7 @@ func TestARepositoryThatRefusesIsNotAskedAgain(t *testing.T) {
 
 func TestABranchThatAlwaysMovesIsGivenUpInTime(t *testing.T) {
 	_, err := toBranch(context.Background(), moving{}, Target{Branch: "x", Folder: memory.DefaultFolder}, []memory.Arrival{accepted(1)}, Options{Patience: 50 * time.Millisecond})
-	if !errors.Is(err, ErrMoving) {
+	if !errors.Is(err, ErrMoving) || !strings.Contains(err.Error(), "it moved") {
 		t.Errorf("%v", err)
 	}
 }
@@ -232,8 +232,8 @@ func (moving) read(context.Context, string, []string) (map[string][]byte, error)
 	return nil, nil
 }
 func (moving) base(context.Context, string, []string) (map[string][]byte, error) { return nil, nil }
-func (moving) advance(context.Context, string, string, []memory.Write) (string, bool, error) {
-	return "", true, nil
+func (moving) advance(context.Context, string, string, []memory.Write) (string, string, error) {
+	return "", "it moved", nil
 }
 func (moving) done(context.Context, []memory.Arrival) error { return nil }
 func (moving) close()                                       {}

@@ -310,24 +310,24 @@ func (r *remote) oursFolder() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (r *remote) advance(ctx context.Context, tip, message string, writes []memory.Write) (string, bool, error) {
-	hash, _, err := r.commit(ctx, nextRef, tip, r.folder, message, r.who, r.now(), writes, "--force")
+func (r *remote) advance(ctx context.Context, tip, message string, writes []memory.Write) (commit, moved string, err error) {
+	commit, _, err = r.commit(ctx, nextRef, tip, r.folder, message, r.who, r.now(), writes, "--force")
 	if err != nil {
-		return "", false, err
+		return "", "", err
 	}
-	_, err = r.run(ctx, nil, "push", "-q", "--no-verify", "--no-signed", "origin", hash+":refs/heads/"+r.branch)
+	_, err = r.run(ctx, nil, "push", "-q", "--no-verify", "--no-signed", "origin", commit+":refs/heads/"+r.branch)
 	if err == nil {
-		return hash, false, nil
+		return commit, "", nil
 	}
 	var e *gitError
 	if errors.As(err, &e) && raced(e.words) {
-		return "", true, nil
+		return "", e.words, nil
 	}
 	if r.there == nil && !r.sha256 && e != nil && strings.Contains(e.words, "does not support this repository's hash algorithm") {
 		r.sha256 = true // an empty repository says so only now
-		return "", true, r.create()
+		return "", e.words, r.create()
 	}
-	return "", false, err
+	return "", "", err
 }
 
 // raced says whether a push failed because somebody else was there first.
