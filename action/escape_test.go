@@ -19,10 +19,13 @@ func FuzzLineLinkIsOneLinkToOneServer(f *testing.F) {
 		target := Target{Repo: Repo{"acme", "app"}, Server: "https://github.test/"}
 		got := lineLink(target, "0123abc", path, line)
 		m := link.FindStringSubmatch(got)
+		if strings.HasPrefix(got, "<code>") && strings.Contains(got, "masked:") {
+			return
+		}
 		if m == nil {
 			t.Fatalf("%q is no plain link", got)
 		}
-		if u, err := url.Parse(m[2]); err != nil || u.Host != "github.test" || !strings.HasPrefix(u.Path, "/acme/app/blob/0123abc/") {
+		if u, err := url.Parse(m[2]); err != nil || u.Host != "github.test" || !strings.HasPrefix(u.Path, "/acme/app/blob/0123abc/") || strings.Contains(u.Path+"/", "/../") {
 			t.Fatalf("%q leads elsewhere: %v, %v", got, u, err)
 		}
 	})
