@@ -146,6 +146,8 @@ func (c *Client) appAuth(ctx context.Context, a App, base *url.URL, above func(h
 	}
 	in := ghinstallation.NewFromAppsTransport(apps, a.Installation)
 	in.BaseURL = apps.BaseURL
+	// Without options the library sends null, which the API does not describe.
+	in.InstallationTokenOptions = &github.InstallationTokenOptions{}
 	return &hostOnly{with: in, without: c.wire, host: base.Host}, nil
 }
 

@@ -2,6 +2,7 @@ package action
 
 import (
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/saysolint/sayso/internal/secret"
@@ -27,23 +28,28 @@ func plain(s string, most int) string {
 }
 
 // lineLink is a link to a line of a file at a commit, its text the place. Law: it is
-// one link, to the server that was given, whatever the path is.
-func lineLink(t Target, sha, path string, line int) string {
-	text := path
+// one link, to that repository on the server that was given, whatever the path is;
+// or text without a link, where the path has a credential in it.
+func lineLink(t Target, sha, file string, line int) string {
+	file = strings.TrimPrefix(path.Clean("/"+file), "/")
+	text := file
 	u := strings.TrimSuffix(t.Server, "/")
 	if u == "" {
 		u = "https://github.com"
 	}
 	u += "/" + t.Repo.String() + "/blob/" + url.PathEscape(sha)
-	for part := range strings.SplitSeq(path, "/") {
+	for part := range strings.SplitSeq(file, "/") {
 		u += "/" + linkSafe.Replace(url.PathEscape(strings.ToValidUTF8(part, "\uFFFD")))
 	}
 	if line > 0 {
 		u += "#L" + itoa(line)
 		text += ":" + itoa(line)
 	}
+	if len(secret.Find(file)) > 0 {
+		return "<code>" + md(text, 300) + "</code>"
+	}
 	return "[" + md(text, 300) + "](" + u + ")"
 }
 
 // linkSafe escapes what a path may have in an address and Markdown not in a link.
-var linkSafe = strings.NewReplacer("(", "%28", ")", "%29", "'", "%27", "*", "%2A", "@", "%40", "$", "%24", "&", "%26", "!", "%21", "~", "%7E", "_", "%5F")
+var linkSafe = strings.NewReplacer("(", "%28", ")", "%29", "'", "%27", "*", "%2A", "@", "%40", "$", "%24", "&", "%26", "!", "%21", "~", "%7E", "_", "%5F", ":", "%3A", "=", "%3D", "+", "%2B")

@@ -109,7 +109,7 @@ func (c *call) issue(i *Issue, p *Pull) obj {
 func (c *call) labels(names []string) list {
 	out := list{}
 	for i, n := range names {
-		out = append(out, obj{"id": i + 1, "node_id": node("LA", int64(i+1)), "url": c.s.base + "/labels/" + url.PathEscape(n), "name": n, "description": nil, "color": "ededed", "default": false})
+		out = append(out, obj{"id": i + 1, "node_id": node("LA", int64(i+1)), "url": c.s.base + "/labels/" + url.PathEscape(n), "name": n, "description": "", "color": "ededed", "default": false})
 	}
 	return out
 }
