@@ -45,6 +45,8 @@ func TestOffline(t *testing.T) {
 		{"sayso", "memory", "list"},
 		{"sayso", "memory", "lint"},
 		{"sayso", "memory", "export", "--json"},
+		{"sayso", "learn", "--notes", "--last", "20", "HEAD"},
+		{"sh", "-c", "sayso learn --json HEAD | sayso publish --drafts - --accept all --branch learned"},
 		{"sayso", "index"},
 		{"sayso", "doctor"},
 		{"sayso", "bench", "--last", "40", "--per-rule", "2", "--natural", "10", "--control", "2"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/saysolint/sayso/internal/text"
 	"github.com/saysolint/sayso/memory"
@@ -107,16 +108,19 @@ type saying struct {
 }
 
 var (
-	refusals   = set("not no never dont don't doesnt doesn't avoid forbid forbidden ban banned stop without cannot can't must-not drop remove removed nobody neither")
-	smallWords = set("the a an of to in on at for and or is are be been was were it its this that these those with by as from into we our you your all any each every must should shall may can do does will use uses used using have has had than then so if when where which who always only there they them")
+	refusals   = words("not no never dont don't doesnt doesn't avoid forbid forbidden ban banned stop without cannot can't must-not drop remove removed nobody neither")
+	smallWords = words("the a an of to in on at for and or is are be been was were it its this that these those with by as from into we our you your all any each every must should shall may can do does will use uses used using have has had than then so if when where which who always only there they them")
 )
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
+// words is a set that is made when it is first asked for.
+func words(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			m[w] = true
+		}
+		return m
+	})
 }
 
 func sayingOf(e *memory.Entry) saying {
@@ -124,7 +128,7 @@ func sayingOf(e *memory.Entry) saying {
 	title := strings.ToLower(strings.ReplaceAll(e.Title, "\u2019", "'"))
 	for _, w := range strings.Fields(title) {
 		w = strings.Trim(w, `.,;:!?"()[]`+"`")
-		if refusals[w] || refusals[strings.ReplaceAll(w, "'", "")] {
+		if refusals()[w] || refusals()[strings.ReplaceAll(w, "'", "")] {
 			s.refuses = !s.refuses
 		}
 		if w != "" && w[0] >= '0' && w[0] <= '9' {
@@ -132,7 +136,7 @@ func sayingOf(e *memory.Entry) saying {
 		}
 	}
 	for _, w := range text.Words(title) {
-		if (w[0] < '0' || w[0] > '9') && !smallWords[w] && !refusals[w] && w != "instead" && w != "rather" && w != "t" && w != "s" {
+		if (w[0] < '0' || w[0] > '9') && !smallWords()[w] && !refusals()[w] && w != "instead" && w != "rather" && w != "t" && w != "s" {
 			s.stems[text.Stem(w)] = true
 		}
 	}
@@ -149,10 +153,10 @@ func sayingOf(e *memory.Entry) saying {
 }
 
 // key is the stems of a few words, sorted.
-func key(words string) string {
+func key(phrase string) string {
 	var out []string
-	for _, w := range text.Words(words) {
-		if !smallWords[w] && w != "prefer" {
+	for _, w := range text.Words(phrase) {
+		if !smallWords()[w] && w != "prefer" {
 			out = append(out, text.Stem(w))
 		}
 	}
