@@ -385,7 +385,7 @@ func (l *learner) lines(d *learn.Draft) []string {
 		lines = append(lines, line)
 	}
 	if d.Held != "" {
-		lines = append(lines, "  held back: it states nothing until somebody finds out which of them is right")
+		lines = append(lines, "  held back: somebody has to find out which of them is right")
 	}
 	if d.Entry.Supersedes != "" {
 		lines = append(lines, "  supersedes: "+d.Entry.Supersedes)

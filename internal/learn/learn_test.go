@@ -58,6 +58,7 @@ func TestTrailersBecomeDrafts(t *testing.T) {
 			[]string{"decision: Prices are cents", "convention: Round half up", "fact: The bank rounds down", "failure: Floats lost a cent", "pattern: Convert at the edge", "fact: The bank speaks euro"}},
 		{"in any case, before other trailers", "One\n\ndecision: Prices are cents\n\nSigned-off-by: A <a@example.com>\n", []string{"decision: Prices are cents"}},
 		{"over several lines", "One\n\nLearned: the bank rounds down\n  and says so nowhere\n", []string{"fact: the bank rounds down and says so nowhere"}},
+		{"a paragraph of its own", "One\n\nBefore.\n\nDecision: Prices are cents,\nin each shop.\n\nBehind.\n", []string{"decision: Prices are cents, in each shop."}},
 		{"not in prose", "One\n\nThe meeting had one topic.\nDecision: was put off, see the minutes.\n", nil},
 		{"not in code", "One\n\n```\nDecision: x y\n```\n", nil},
 		{"not in the subject", "Decision: Prices are cents\n", nil},
@@ -240,6 +241,14 @@ func TestWhatIsContradictedIsNeverDraftedAsAFact(t *testing.T) {
 	if err != nil || drafts[0].Ruling.Verdict != checks.Unverifiable {
 		t.Errorf("%v, %+v", err, drafts[0].Ruling)
 	}
+	drafts, _ = Drafts(of("One\n\nDecision: Drop the suffix\n"), Options{})
+	err = Rule(context.Background(), drafts, func(context.Context, string) (checks.Judgement, error) {
+		return checks.Judgement{Claims: []checks.Finding{finding(checks.Contradicted, "nothing is dropped")}}, nil
+	})
+	if d := drafts[0]; err != nil || d.Entry.Kind != memory.KindDecision || d.Held == "" {
+		t.Errorf("a decision that is still to be followed: %v, %+v", err, d)
+	}
+	drafts, _ = Drafts(of("Revert \"Cache the rates\"\n\nThe cache served old rates for an hour."), Options{})
 	stop := errors.New("stop")
 	if err := Rule(context.Background(), drafts, func(context.Context, string) (checks.Judgement, error) { return checks.Judgement{}, stop }); !errors.Is(err, stop) {
 		t.Errorf("%v", err)

@@ -85,7 +85,14 @@ func (f *finder) trailers() {
 	}
 	var marks []mark
 	for _, p := range all {
-		if len(p.lines) == 0 || !p.trailers() {
+		if len(p.lines) == 0 {
+			continue
+		}
+		if !p.trailers() {
+			// A paragraph that begins with a mark and goes on in plain lines is one mark.
+			if m := trailerLine().FindStringSubmatch(p.lines[0]); m != nil && kinds[strings.ToLower(m[1])] != "" {
+				marks = append(marks, mark{strings.ToLower(m[1]), strings.Join(append([]string{m[2]}, p.lines[1:]...), "\n"), p.first})
+			}
 			continue
 		}
 		for i, l := range p.lines {

@@ -28,7 +28,8 @@ type Judge func(ctx context.Context, words string) (checks.Judgement, error)
 
 // Rule judges drafts of one change. What is marked is judged by its own words; a
 // suggestion by the text that it was read out of. A draft whose words are contradicted
-// becomes a handoff, which states nothing, and is held.
+// is held, and becomes a handoff, which states nothing, unless it is a decision or a
+// convention, which state nothing anyway.
 func Rule(ctx context.Context, drafts []Draft, judge Judge) error {
 	for i := range drafts {
 		d := &drafts[i]
@@ -78,11 +79,14 @@ func rulingOf(j checks.Judgement) *Ruling {
 	return r
 }
 
-// hold makes a draft one that states nothing.
+// hold makes a draft one that states nothing, and that nobody accepts unseen.
 func (d *Draft) hold() error {
 	d.Held = "the change contradicts it: " + d.Ruling.Reason
 	e := d.Entry.Clone()
-	e.Kind = memory.KindHandoff
+	// What is to be done from now on need not be what this change did; what is said to be so has to be.
+	if e.Kind != memory.KindDecision && e.Kind != memory.KindConvention {
+		e.Kind = memory.KindHandoff
+	}
 	e.Tags = append(slices.DeleteFunc(e.Tags, func(t string) bool { return t == "contradicted" }), "contradicted")
 	e.Notes = strings.TrimSpace(fmt.Sprintf("The change that this came with contradicts it: %s. Find out which of them is right.\n\n%s", strings.TrimSuffix(d.Ruling.Reason, "."), e.Notes))
 	d.Entry = e
