@@ -322,7 +322,7 @@ func (c *Client) wrap(ctx context.Context, op string, err error) error {
 		details = []string{abuse.Message}
 	case errors.As(err, &answer):
 		e.Status = status(answer.Response)
-		e.Kind, e.Way = kindOf(answer.Response)
+		e.Way, e.Kind = kindOf(answer.Response)
 		details = append(details, answer.Message)
 		for _, d := range answer.Errors {
 			details = append(details, strings.TrimSpace(d.Field+" "+cmp.Or(d.Message, d.Code)))
@@ -338,20 +338,20 @@ func (c *Client) wrap(ctx context.Context, op string, err error) error {
 }
 
 // kindOf sorts an answer by its status.
-func kindOf(resp *http.Response) (kind error, way string) {
+func kindOf(resp *http.Response) (way string, kind error) {
 	switch code := status(resp); {
 	case code == http.StatusTooManyRequests, code == http.StatusForbidden && isLimit(resp):
-		return ErrLimited, "run the job again in some minutes"
+		return "run the job again in some minutes", ErrLimited
 	case code == http.StatusUnauthorized:
-		return ErrForbidden, "the token is wrong or has expired"
+		return "the token is wrong or has expired", ErrForbidden
 	case code == http.StatusForbidden:
-		return ErrForbidden, "the token needs more permissions (a fork's and Dependabot's can have none)"
+		return "the token needs more permissions (a fork's and Dependabot's can have none)", ErrForbidden
 	case code == http.StatusNotFound, code == http.StatusGone:
-		return ErrNotFound, ""
+		return "", ErrNotFound
 	case code >= 500:
-		return ErrUnavailable, "run the job again"
+		return "run the job again", ErrUnavailable
 	}
-	return ErrInvalid, ""
+	return "", ErrInvalid
 }
 
 // clean makes text of an answer or an error fit to be shown: one line, cut, no
