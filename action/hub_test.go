@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/saysolint/sayso/action"
 )
@@ -219,12 +218,3 @@ var _ action.Hub = (*hub)(nil)
 
 // repo is acme/app of the tests.
 var repo = action.Repo{Owner: "acme", Name: "app"}
-
-// must is a value without its error.
-func must[T any](t testing.TB, v T, err error) T {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}

@@ -71,17 +71,6 @@ func (d *doc) len() int { return len(d.exact) }
 // lines is the text of the lines [from, to), counted from 0, with their ends.
 func (d *doc) lines(from, to int) []byte { return d.text[d.start[from]:d.start[to]] }
 
-// weight is how many letters and digits the lines [from, to) have: what tells a
-// passage from others. A closing brace has none.
-func (d *doc) weight(from, to int) int {
-	n := 0
-	eachLine(d.lines(from, to), func(_ int, line []byte) {
-		_, _, w := hashLine(line)
-		n += w
-	})
-	return n
-}
-
 // maxMyers bounds the product of the lengths of two passages that are compared
 // line by line without a line that occurs once in both.
 const maxMyers = 1 << 22

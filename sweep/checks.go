@@ -159,7 +159,7 @@ func order(id string) int {
 // retire proposes that an entry no longer holds where all that it cites by line
 // is lost and all that it names from there is gone from the code.
 func (s *sweeper) retire() {
-	type tally struct{ lost, kept, gone int }
+	type tally struct{ lost, gone int }
 	by := map[string]*tally{}
 	for _, f := range s.result.Findings {
 		t := by[f.Entry]

@@ -123,9 +123,7 @@ func shingles(e *memory.Entry) []string {
 		if t == e.Title && len(words) > 0 {
 			continue // a decision that is the title
 		}
-		for _, w := range strings.FieldsFunc(strings.ToLower(t), func(r rune) bool { return r < 0x80 && !wordByte[r] }) {
-			words = append(words, w)
-		}
+		words = append(words, strings.FieldsFunc(strings.ToLower(t), func(r rune) bool { return r < 0x80 && !wordByte[r] })...)
 	}
 	if len(words) < 8 {
 		return sorted(words)

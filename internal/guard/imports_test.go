@@ -12,7 +12,7 @@ var testOnly = map[string]string{
 	"github.com/owenrumney/go-sarif":           "pulls net/http and megabytes for a format of eighty lines",
 	"github.com/alecthomas/chroma":             "initialisation, and backtracking expressions on hostile input",
 	"github.com/dlclark/regexp2":               "backtracking expressions on hostile input",
-	"github.com/getkin/kin-openapi":               "reads descriptions of APIs, for tests",
+	"github.com/getkin/kin-openapi":            "reads descriptions of APIs, for tests",
 	"github.com/google/go-cmp":                 "a test library: panics by design",
 	"github.com/rogpeppe/go-internal":          "a test library",
 	"pgregory.net/rapid":                       "a test library, under the MPL",
