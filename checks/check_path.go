@@ -104,6 +104,10 @@ func judgePath(x *judging, c *claim.Claim) outcome {
 	case claim.NoVerb:
 		s -= 0.7
 	}
+	switch c.VerbWord {
+	case "use", "uses", "used", "using": // "use the bundled Grammar.txt"
+		s -= 1.6
+	}
 	if x.support().fileHit { // another file of the subject is touched: "bump the Cargo.toml version in README"
 		s -= 1.7
 	}

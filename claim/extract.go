@@ -565,7 +565,7 @@ func denied(toks []Token, c Clause) bool {
 }
 
 // placedBefore and "in": the world as it is.
-var placedBefore = set("those used defined found declared seen described documented mentioned as like implemented present exists introduced handled")
+var placedBefore = set("those change changes used defined found declared seen described documented mentioned as like implemented present exists introduced handled")
 
 func weaker(a, b Relation) Relation {
 	if a == External {
