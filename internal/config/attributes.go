@@ -2,10 +2,10 @@ package config
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/go-git/go-git/v5/plumbing/format/gitattributes"
 )
 
 // Attributes is what one .gitattributes file says of generated and vendored
@@ -13,13 +13,21 @@ import (
 // better one: this reads one file and no macro but those it defines itself.
 type Attributes struct {
 	rules  []rule
-	macros map[string][]gitattributes.Attribute
+	macros map[string][]attribute
 }
 
 // rule is one line: a glob from the folder of the file, and its attributes.
 type rule struct {
 	glob  string
-	attrs []gitattributes.Attribute
+	attrs []attribute
+}
+
+// attribute is one word of a line: "name" sets it, "-name" unsets it, "!name"
+// takes back what was said, "name=value" gives it a value.
+type attribute struct {
+	name  string
+	value string
+	state byte // '+', '-', '!' or '='
 }
 
 const (
@@ -35,29 +43,24 @@ func ParseAttributes(data []byte) *Attributes {
 	if !bytes.Contains(data, []byte(attrGenerated)) && !bytes.Contains(data, []byte(attrVendored)) {
 		return nil
 	}
-	a := &Attributes{macros: map[string][]gitattributes.Attribute{}}
+	a := &Attributes{macros: map[string][]attribute{}}
 	if len(data) > MaxBytes {
 		data = data[:bytes.LastIndexByte(data[:MaxBytes], '\n')+1]
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	for raw := range bytes.Lines(data) {
-		line := strings.TrimSpace(string(raw))
-		// An empty quoted pattern is the one line that the parser below cannot stand.
-		if line == "" || line[0] == '#' || strings.HasPrefix(line, `""`) {
+		pattern, attrs, ok := attributeLine(strings.TrimSpace(string(raw)))
+		if !ok {
 			continue
 		}
-		m, err := gitattributes.ParseAttributesLine(line, nil, true)
-		if err != nil {
+		if macro, is := strings.CutPrefix(pattern, "[attr]"); is {
+			if attributeName(macro) {
+				a.macros[macro] = attrs
+			}
 			continue
 		}
-		if m.Pattern == nil {
-			a.macros[m.Name] = m.Attributes
-			continue
-		}
-		// Matching is doublestar's: the library's own matcher lets earlier lines
-		// win when it is asked for two attributes, and fails on a trailing slash.
-		if glob := attributeGlob(m.Name); glob != "" {
-			a.rules = append(a.rules, rule{glob, m.Attributes})
+		if glob := attributeGlob(pattern); glob != "" {
+			a.rules = append(a.rules, rule{glob, attrs})
 		}
 	}
 	return a
@@ -91,32 +94,85 @@ func (a *Attributes) state(path, name string) (set, said bool) {
 			continue
 		}
 		switch {
-		case v.IsUnspecified():
+		case v.state == '!':
 			return false, false
-		case v.IsValueSet():
-			return !strings.EqualFold(v.Value(), "false"), true
+		case v.state == '=':
+			return !strings.EqualFold(v.value, "false"), true
 		}
-		return v.IsSet(), true
+		return v.state == '+', true
 	}
 	return false, false
 }
 
 // find is the last attribute of the line with this name, macros expanded once.
-func (a *Attributes) find(attrs []gitattributes.Attribute, name string) gitattributes.Attribute {
+func (a *Attributes) find(attrs []attribute, name string) *attribute {
 	for i := len(attrs) - 1; i >= 0; i-- {
-		if attrs[i].Name() == name {
-			return attrs[i]
+		if attrs[i].name == name {
+			return &attrs[i]
 		}
-		if !attrs[i].IsSet() {
+		if attrs[i].state != '+' {
 			continue
 		}
-		for _, m := range a.macros[attrs[i].Name()] {
-			if m.Name() == name {
-				return m
+		macro := a.macros[attrs[i].name]
+		for k := range macro {
+			if macro[k].name == name {
+				return &macro[k]
 			}
 		}
 	}
 	return nil
+}
+
+// attributeLine takes a line apart: a pattern, quoted as in C where it begins with
+// a quotation mark, and attributes. One attribute that is no name spoils the line, as with git.
+func attributeLine(line string) (pattern string, attrs []attribute, ok bool) {
+	if line == "" || line[0] == '#' {
+		return "", nil, false
+	}
+	rest := ""
+	if line[0] == '"' {
+		quoted, err := strconv.QuotedPrefix(line)
+		if err != nil {
+			return "", nil, false
+		}
+		if pattern, err = strconv.Unquote(quoted); err != nil {
+			return "", nil, false
+		}
+		rest = line[len(quoted):]
+	} else if end := strings.IndexAny(line, " \t\r\v\f"); end >= 0 {
+		pattern, rest = line[:end], line[end:]
+	} else {
+		pattern = line
+	}
+	if pattern == "" || pattern[0] == '!' {
+		return "", nil, false // git refuses negative patterns
+	}
+	for word := range strings.FieldsSeq(rest) {
+		a := attribute{name: word, state: '+'}
+		switch {
+		case word[0] == '-' || word[0] == '!':
+			a.state, a.name = word[0], word[1:]
+		case strings.Contains(word, "="):
+			a.state = '='
+			a.name, a.value, _ = strings.Cut(word, "=")
+		}
+		if !attributeName(a.name) {
+			return "", nil, false
+		}
+		attrs = append(attrs, a)
+	}
+	return pattern, attrs, true
+}
+
+func attributeName(name string) bool {
+	for i := 0; i < len(name); i++ {
+		switch c := name[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_', c == '-' && i > 0:
+		default:
+			return false
+		}
+	}
+	return name != ""
 }
 
 // attributeGlob is a pattern of .gitattributes as a doublestar glob, "" where

@@ -13,20 +13,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
-	"github.com/go-git/go-git/v5/plumbing/format/config"
-	"github.com/go-git/go-git/v5/storage/filesystem"
-	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 )
 
 // fallback answers from go-git where there is no git executable. It is opened
 // only for repositories in whose set-up go-git's answers are right; for all
 // others openFallback names the part of the set-up that is in the way.
 type fallback struct {
-	store *filesystem.Storage
+	store *plainStore
 }
 
 // openFallback finds the repository by hand and opens it, or refuses.
@@ -46,13 +41,8 @@ func (r *Repo) openFallback() (*Repo, error) {
 	if err := r.refusals(); err != nil {
 		return nil, err
 	}
-	fs := osfs.New(r.gitDir)
-	store := filesystem.NewStorage(fs, cache.NewObjectLRU(16*cache.MiByte))
-	if r.common != r.gitDir {
-		store = filesystem.NewStorage(dotgit.NewRepositoryFilesystem(fs, osfs.New(r.common)), cache.NewObjectLRU(16*cache.MiByte))
-	}
 	r.format, r.shFile = "sha1", filepath.Join(r.common, "shallow")
-	r.plain = &fallback{store: store}
+	r.plain = &fallback{store: newPlainStore(r.gitDir, r.common)}
 	return r, nil
 }
 
@@ -119,43 +109,12 @@ func isGitDir(dir string) bool {
 
 // refusals names the first part of the set-up that go-git answers wrongly on.
 func (r *Repo) refusals() error {
-	file, err := os.Open(filepath.Join(r.common, "config"))
-	if err == nil {
-		defer file.Close()
-		cfg := config.New()
-		if err := config.NewDecoder(file).Decode(cfg); err != nil {
-			return refuse("a configuration that cannot be parsed")
-		}
-		for _, section := range cfg.Sections {
-			options := func(prefix string, o config.Options, bad ...string) error {
-				for _, opt := range o {
-					if key := strings.ToLower(opt.Key); (len(bad) == 0 || slices.Contains(bad, key)) && !strings.EqualFold(opt.Value, "false") {
-						return refuse(prefix + "." + opt.Key)
-					}
-				}
-				return nil
-			}
-			var err error
-			switch name := strings.ToLower(section.Name); name {
-			case "extensions":
-				err = options(name, section.Options)
-			case "core":
-				err = options(name, section.Options, "splitindex", "sparsecheckout", "worktree")
-			case "index":
-				err = options(name, section.Options, "sparse")
-			case "include", "includeif":
-				err = refuse(name + " in the configuration")
-			case "remote":
-				for _, sub := range section.Subsections {
-					if err == nil {
-						err = options("remote."+printable(sub.Name), sub.Options, "promisor", "partialclonefilter")
-					}
-				}
-			}
-			if err != nil {
-				return err
-			}
-		}
+	config, err := os.ReadFile(filepath.Join(r.common, "config"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return refuse("a configuration that cannot be read")
+	}
+	if what := unanswerable(config); what != "" {
+		return refuse(what)
 	}
 	marks := map[string]string{
 		filepath.Join(r.common, "objects", "info", "alternates"): "objects/info/alternates",
@@ -278,16 +237,16 @@ func (f *fallback) ref(name string) (plumbing.Hash, error) {
 		return plumbing.NewHash(name), nil
 	}
 	for _, rule := range append([]string{"%s"}, plumbing.RefRevParseRules...) {
-		at := plumbing.ReferenceName(fmt.Sprintf(rule, name))
+		at := fmt.Sprintf(rule, name)
 		for range 10 {
-			ref, err := f.store.Reference(at)
-			if err != nil {
+			hash, target, ok := f.store.reference(at)
+			if !ok {
 				break
 			}
-			if ref.Type() == plumbing.HashReference {
-				return ref.Hash(), nil
+			if target == "" {
+				return hash, nil
 			}
-			at = ref.Target()
+			at = target
 		}
 		if name == "HEAD" && at != "HEAD" {
 			return plumbing.ZeroHash, fmt.Errorf("HEAD: %w: make one first", ErrEmpty)
@@ -302,11 +261,11 @@ func (f *fallback) ref(name string) (plumbing.Hash, error) {
 // peel follows tags to a commit.
 func (f *fallback) peel(hash plumbing.Hash) (plumbing.Hash, error) {
 	for range 10 {
-		obj, err := f.store.EncodedObject(plumbing.AnyObject, hash)
+		obj, err := f.store.object(hash)
 		if err != nil {
 			return hash, missing(err)
 		}
-		switch obj.Type() {
+		switch obj.kind {
 		case plumbing.CommitObject:
 			return hash, nil
 		case plumbing.TagObject:
@@ -358,14 +317,14 @@ func (f *fallback) commitAt(hash plumbing.Hash) (*Commit, error) {
 }
 
 func (f *fallback) content(hash plumbing.Hash, max int64) (kind string, data []byte, err error) {
-	obj, err := f.store.EncodedObject(plumbing.AnyObject, hash)
+	obj, err := f.store.object(hash)
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", hash, missing(err))
 	}
-	if max > 0 && obj.Size() > max {
-		return obj.Type().String(), nil, fmt.Errorf("%s: %d bytes: %w", hash, obj.Size(), ErrTooLarge)
+	if max > 0 && obj.size > max {
+		return obj.kind.String(), nil, fmt.Errorf("%s: %d bytes: %w", hash, obj.size, ErrTooLarge)
 	}
-	in, err := obj.Reader()
+	in, err := obj.open()
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", hash, missing(err))
 	}
@@ -373,7 +332,7 @@ func (f *fallback) content(hash plumbing.Hash, max int64) (kind string, data []b
 	if data, err = io.ReadAll(in); err != nil {
 		return "", nil, fmt.Errorf("%s: %w", hash, missing(err))
 	}
-	return obj.Type().String(), data, nil
+	return obj.kind.String(), data, nil
 }
 
 func (f *fallback) blob(name string, max int64) ([]byte, error) {
@@ -393,11 +352,11 @@ func (f *fallback) size(name string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	obj, err := f.store.EncodedObject(plumbing.AnyObject, hash)
+	obj, err := f.store.object(hash)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", printable(name), missing(err))
 	}
-	return obj.Size(), nil
+	return obj.size, nil
 }
 
 func (f *fallback) kind(name string) (string, string, error) {
@@ -405,11 +364,11 @@ func (f *fallback) kind(name string) (string, string, error) {
 	if err != nil {
 		return "", "", err
 	}
-	obj, err := f.store.EncodedObject(plumbing.AnyObject, hash)
+	obj, err := f.store.object(hash)
 	if err != nil {
 		return "", "", fmt.Errorf("%s: %w", printable(name), missing(err))
 	}
-	return hash.String(), obj.Type().String(), nil
+	return hash.String(), obj.kind.String(), nil
 }
 
 // treeRow is one entry of a tree object. go-git's own reader of trees lies in a
