@@ -40,7 +40,7 @@ type Held struct {
 	Kind  string   `json:"kind"`  // of the entry: decision, convention, fact, ...
 	Why   []string `json:"why"`   // why it was recalled, plain clauses; never empty
 
-	Verdict     Verdict    `json:"verdict"`            // unverifiable as well where the entry is only worth reading
+	Verdict     Verdict    `json:"verdict"`
 	By          string     `json:"by,omitempty"`       // what decided: assertion, prose, message; left out where nothing did
 	Rule        string     `json:"rule,omitempty"`     // the rule that decided, in one line
 	Reason      string     `json:"reason"`             // one plain sentence
