@@ -90,6 +90,10 @@ func (e *Engine) decide(ctx context.Context, s subject, in *checks.Input, res *R
 	if e.opts.Config.Level(checks.DecisionID, "gate") == "off" || s.abstain != "" && strings.HasPrefix(s.abstain, "merge") {
 		return nil
 	}
+	if e.repo == nil {
+		res.Notes = append(res.Notes, "decisions were not looked at: there is no checkout to read the memory of the base from")
+		return nil
+	}
 	base := e.opts.MemoryAt
 	if base == "" {
 		base = s.change.Base
