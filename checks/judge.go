@@ -35,7 +35,7 @@ type Check struct {
 
 // All is every check, in the order in which they are documented.
 func All() []Check {
-	return []Check{scopeCheck, pathCheck, actionCheck, identifierCheck, typeCheck, componentCheck, quantityCheck, testsCheck, revertCheck, trailerCheck, purposeCheck, lexicalCheck, similarityCheck, undisclosedCheck, ciCheck, issueCheck}
+	return []Check{scopeCheck, pathCheck, actionCheck, identifierCheck, typeCheck, componentCheck, quantityCheck, testsCheck, revertCheck, trailerCheck, purposeCheck, lexicalCheck, similarityCheck, undisclosedCheck, ciCheck, issueCheck, decisionCheck}
 }
 
 // Docs is the documentation of every check.

@@ -71,6 +71,11 @@ func items(r engine.Result, advisory []string) []item {
 		}
 		out = append(out, it)
 	}
+	for i := range r.Decisions {
+		if it, ok := heldItem(r, &r.Decisions[i], advisory); ok {
+			out = append(out, it)
+		}
+	}
 	for _, o := range r.Observations {
 		it := item{
 			severity: severityNote, check: valid(o.Check), title: "undisclosed: " + clip(o.Kind, 40),
@@ -87,9 +92,56 @@ func items(r engine.Result, advisory []string) []item {
 	return out
 }
 
+// heldItem is an entry that the change contradicts, or that may need review.
+func heldItem(r engine.Result, h *checks.Held, advisory []string) (item, bool) {
+	it := item{check: DecisionCheck, message: heldMessage(r, *h), fingerprint: h.Fingerprint, subject: r.ID}
+	switch {
+	case h.Verdict == checks.Contradicted:
+		it.severity, it.title = severityError, heldVerdict(*h)
+		if slices.Contains(advisory, DecisionCheck) {
+			it.severity = severityWarning
+		}
+		if h.Lifted {
+			it.severity, it.ignored = severityNote, h.Excepted
+		}
+	case h.Touched != "":
+		it.severity, it.title = severityNote, "touched: may need review"
+	default:
+		return it, false
+	}
+	if it.fingerprint == "" {
+		it.fingerprint = hash(r.ID, DecisionCheck, h.ID)
+	}
+	for _, e := range h.Evidence {
+		if p := relPath(e.Path); p != "" {
+			it.path, it.line = p, lineNumber(e.Line)
+			break
+		}
+	}
+	if it.path == "" {
+		it.path = relPath(r.FirstFile)
+	}
+	return it, true
+}
+
+// heldMessage is an entry as one paragraph that stands on its own.
+func heldMessage(r engine.Result, h checks.Held) string {
+	s := fmt.Sprintf("%s: %s (%s) of %s: %s", heldVerdict(h), heldName(h), heldPlace(h), subject(r), sentence(clip(h.Reason, 1000)))
+	if h.Touched != "" {
+		s += " Touched, may need review: " + sentence(clip(h.Touched, 500))
+	}
+	if h.Excepted != "" {
+		s += " Excepted: " + sentence(clip(h.Excepted, 300))
+	}
+	if h.Fix != "" {
+		s += " Fix: " + sentence(clip(h.Fix, 500))
+	}
+	return s
+}
+
 func severityOf(f checks.Finding, advisory []string) severity {
 	switch classOf(f) {
-	case classStrong, classDecision:
+	case classStrong:
 		if slices.Contains(advisory, f.Check) {
 			return severityWarning
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/saysolint/sayso/checks"
@@ -24,6 +25,8 @@ type markdownRenderer struct {
 	ignored  []string
 	unsaid   []string // observations
 	rest     []string // corroborated and neutral
+	touched  []string // entries that may need review
+	recalled []string // entries that are only worth a look
 	hidden   int
 }
 
@@ -49,6 +52,9 @@ func (m *markdownRenderer) Result(r engine.Result) error {
 	for _, f := range r.Claims {
 		m.finding(r, f)
 	}
+	for _, h := range r.Decisions {
+		m.held(r, h)
+	}
 	for _, o := range r.Observations {
 		m.unsaid = append(m.unsaid, fmt.Sprintf("%s: %s%s", Markdown(subject(r)), Markdown(sentence(clip(o.Text, 1000))), mdWhere(" ", at(o.Path, o.Line))))
 	}
@@ -70,6 +76,36 @@ func (m *markdownRenderer) finding(r engine.Result, f checks.Finding) {
 		m.rest = append(m.rest, "**"+Markdown(string(f.Verdict))+":** "+short)
 	default:
 		m.rows[severityOf(f, m.advisory)] = append(m.rows[severityOf(f, m.advisory)], mdRow{mdTableRow(r, f), mdBlock(r, f)})
+	}
+}
+
+// held is an entry that the change was held against: a row where it is
+// contradicted, an item where it may need review or is only worth a look.
+func (m *markdownRenderer) held(r engine.Result, h checks.Held) {
+	name := fmt.Sprintf("%s%s", Markdown(heldName(h)), mdWhere(" ", heldPlace(h)))
+	short := fmt.Sprintf("%s, %s: %s", name, Markdown(subject(r)), Markdown(sentence(clip(h.Reason, 600))))
+	switch {
+	case h.Verdict == checks.Contradicted && h.Lifted:
+		m.ignored = append(m.ignored, short+" Excepted: "+Markdown(sentence(clip(h.Excepted, 300))))
+	case h.Verdict == checks.Contradicted:
+		why := Markdown(sentence(clip(h.Reason, 600)))
+		if h.Fix != "" {
+			why += " **Fix:** " + Markdown(sentence(clip(h.Fix, 400)))
+		}
+		path, line := r.FirstFile, 0
+		if len(h.Evidence) > 0 && h.Evidence[0].Path != "" {
+			path, line = h.Evidence[0].Path, h.Evidence[0].Line
+		}
+		s := severityError
+		if slices.Contains(m.advisory, DecisionCheck) {
+			s = severityWarning
+		}
+		m.rows[s] = append(m.rows[s], mdRow{row: fmt.Sprintf("| **%s** by %s | %s<br>%s | %s | %s |\n",
+			Markdown(heldVerdict(h)), DecisionCheck, name, Markdown(subject(r)), why, mdWhere("", at(path, line)))})
+	case h.Touched != "":
+		m.touched = append(m.touched, fmt.Sprintf("%s, %s: %s", name, Markdown(subject(r)), Markdown(sentence(clip(h.Touched, 600)))))
+	case m.opts.Verbose:
+		m.recalled = append(m.recalled, "**"+Markdown(string(h.Verdict))+":** "+short)
 	}
 }
 
@@ -157,10 +193,12 @@ func (m *markdownRenderer) End(h Head) error {
 		m.notes = append(m.notes, Markdown(sentence(clip(n, 1000))))
 	}
 	m.list(&b, "notes", m.notes, true)
+	m.list(&b, "entries that may need review", m.touched, true)
 	m.list(&b, "unverifiable", m.open, false)
 	m.list(&b, "not mentioned", m.unsaid, false)
 	m.list(&b, "ignored", m.ignored, false)
 	m.list(&b, "corroborated and neutral", m.rest, false)
+	m.list(&b, "recalled entries", m.recalled, false)
 	if b.cut > 0 {
 		m.w.WriteString(mdCut(b.cut))
 	}
@@ -195,6 +233,7 @@ func (m *markdownRenderer) table(b *budget) []mdRow {
 // blocks writes the lines behind the rows, folded. Blocks that do not fit are
 // not counted as cut: their rows are there.
 func (m *markdownRenderer) blocks(b *budget, rows []mdRow) {
+	rows = slices.DeleteFunc(slices.Clone(rows), func(r mdRow) bool { return r.block == "" })
 	open, end := mdFold("the lines behind " + plural(len(rows), "contradiction"))
 	if len(rows) == 0 || !b.take(open+end+rows[0].block, 0) {
 		return
@@ -243,6 +282,8 @@ func itemWord(title string) string {
 		return "not mentioned: "
 	case "ignored":
 		return "ignored: "
+	case "entries that may need review":
+		return "touched: "
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ const Schema = "sayso.report/v1"
 
 // DecisionCheck is the id of the check that holds a change against recorded
 // decisions; its contradictions are counted and gated apart.
-const DecisionCheck = "decision"
+const DecisionCheck = checks.DecisionID
 
 // Exit codes, the same for all formats.
 const (
@@ -59,24 +59,27 @@ type Tool struct {
 }
 
 // Summary counts the results of a run and the findings in them. Each finding
-// is counted once, under its verdict; a contradiction that a decision makes, or
-// that is ignored, is counted under decisions or ignored alone.
+// is counted once, under its verdict; a contradiction that is ignored is counted
+// under ignored alone. Entries of the memory are counted apart.
 type Summary struct {
-	Results      int     `json:"results"`      // subjects asked for
-	Judged       int     `json:"judged"`       // subjects with a verdict
-	Abstained    int     `json:"abstained"`    // subjects that are not judged by rule, e.g. merge commits
-	Failed       int     `json:"failed"`       // subjects that could not be read
-	Claims       int     `json:"claims"`       // the six kinds of findings below together
-	Strong       int     `json:"strong"`       // contradicted, strong
-	Likely       int     `json:"likely"`       // contradicted, likely
-	Decisions    int     `json:"decisions"`    // contradicted by a recorded decision
-	Corroborated int     `json:"corroborated"` // borne out
-	Neutral      int     `json:"neutral"`      // checked, nothing found either way
-	Unverifiable int     `json:"unverifiable"` // could not be checked
-	Ignored      int     `json:"ignored"`      // contradicted, lifted by a Sayso-Ignore line or an exception
-	NotClaims    int     `json:"not_claims"`   // sentences that claim nothing about the change
-	Observations int     `json:"observations"` // things that no claim speaks of
-	Kinds        []Count `json:"kinds"`        // subjects by kind: commit, staged, pull-request, transcript
+	Results      int     `json:"results"`            // subjects asked for
+	Judged       int     `json:"judged"`             // subjects with a verdict
+	Abstained    int     `json:"abstained"`          // subjects that are not judged by rule, e.g. merge commits
+	Failed       int     `json:"failed"`             // subjects that could not be read
+	Claims       int     `json:"claims"`             // the six kinds of findings below together, decisions aside
+	Strong       int     `json:"strong"`             // contradicted, strong
+	Likely       int     `json:"likely"`             // contradicted, likely
+	Decisions    int     `json:"decisions"`          // contradictions of recorded decisions, excepted ones included; no claims
+	Excepted     int     `json:"excepted,omitempty"` // those of them for which somebody gave a reason
+	Recalled     int     `json:"recalled,omitempty"` // entries of the memory that were recalled for a change
+	Touched      int     `json:"touched,omitempty"`  // those of them whose sources the change edits
+	Corroborated int     `json:"corroborated"`       // borne out
+	Neutral      int     `json:"neutral"`            // checked, nothing found either way
+	Unverifiable int     `json:"unverifiable"`       // could not be checked
+	Ignored      int     `json:"ignored"`            // contradicted, lifted by a Sayso-Ignore line or an exception
+	NotClaims    int     `json:"not_claims"`         // sentences that claim nothing about the change
+	Observations int     `json:"observations"`       // things that no claim speaks of
+	Kinds        []Count `json:"kinds"`              // subjects by kind: commit, staged, pull-request, transcript
 }
 
 // Gate is what the run comes to.
@@ -214,6 +217,11 @@ func validate(r engine.Result) error {
 		}
 		if f.Strength != "" && f.Strength != checks.Strong && f.Strength != checks.Likely {
 			return fmt.Errorf("claim %d: unknown strength %.60q", i+1, f.Strength)
+		}
+	}
+	for i, h := range r.Decisions {
+		if !slices.Contains(verdicts, h.Verdict) {
+			return fmt.Errorf("decision %d: unknown verdict %.60q", i+1, h.Verdict)
 		}
 	}
 	return nil

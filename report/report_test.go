@@ -98,7 +98,10 @@ func TestExitCodes(t *testing.T) {
 	}
 	strong := finding(checks.Contradicted, checks.Strong, "scope", "")
 	likely := finding(checks.Contradicted, checks.Likely, "scope", "")
-	decision := finding(checks.Contradicted, checks.Strong, report.DecisionCheck, "")
+	decision := engine.Result{Decisions: []checks.Held{{Verdict: checks.Contradicted}}}
+	excepted := engine.Result{Decisions: []checks.Held{{Verdict: checks.Contradicted, Excepted: "known"}}}
+	lifted := engine.Result{Decisions: []checks.Held{{Verdict: checks.Contradicted, Excepted: "known", Lifted: true}}}
+	recalled := engine.Result{Decisions: []checks.Held{{Verdict: checks.Unverifiable}}}
 	open := finding(checks.Unverifiable, "", "scope", "")
 	ignored := finding(checks.Contradicted, checks.Strong, "scope", "known")
 	advisory := finding(checks.Contradicted, checks.Strong, "lenient", "")
@@ -122,6 +125,9 @@ func TestExitCodes(t *testing.T) {
 		{"likely takes strong with it", "likely", []engine.Result{strong}, 1},
 		{"decision is its own word", "contradicted,likely", []engine.Result{decision}, 0},
 		{"decision", "decision", []engine.Result{decision}, 1},
+		{"an exception of the change itself lifts nothing", "decision", []engine.Result{excepted}, 1},
+		{"a lifted decision never gates", "decision", []engine.Result{lifted}, 0},
+		{"a recalled entry never gates", "decision,unverifiable", []engine.Result{recalled}, 0},
 		{"unverifiable", "unverifiable", []engine.Result{open}, 1},
 		{"unverifiable is no failure by default", "contradicted", []engine.Result{open}, 0},
 		{"never", "never", []engine.Result{strong, likely, decision, open}, 0},

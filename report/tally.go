@@ -20,7 +20,6 @@ type class int
 const (
 	classStrong class = iota
 	classLikely
-	classDecision
 	classIgnored
 	classUnverifiable
 	classNeutral
@@ -33,8 +32,6 @@ func classOf(f checks.Finding) class {
 		switch {
 		case f.Ignored != "":
 			return classIgnored
-		case f.Check == DecisionCheck:
-			return classDecision
 		case f.Strength == checks.Strong:
 			return classStrong
 		}
@@ -104,6 +101,9 @@ func (t *tally) add(r engine.Result) {
 	for _, f := range r.Claims {
 		t.finding(f)
 	}
+	for _, h := range r.Decisions {
+		t.held(h)
+	}
 	t.sum.Claims += len(r.Claims)
 	t.sum.Observations += len(r.Observations)
 	t.sum.NotClaims += r.Coverage.NotClaim
@@ -123,8 +123,6 @@ func (t *tally) finding(f checks.Finding) {
 		one(&t.sum.Strong, &t.counts.Contradicted)
 	case classLikely:
 		one(&t.sum.Likely, &t.counts.Likely)
-	case classDecision:
-		one(&t.sum.Decisions, &t.counts.Decision)
 	case classUnverifiable:
 		one(&t.sum.Unverifiable, &t.counts.Unverifiable)
 	case classIgnored:
@@ -133,6 +131,24 @@ func (t *tally) finding(f checks.Finding) {
 		t.sum.Corroborated++
 	case classNeutral:
 		t.sum.Neutral++
+	}
+}
+
+// held counts an entry that the change was held against.
+func (t *tally) held(h checks.Held) {
+	t.sum.Recalled++
+	if h.Touched != "" {
+		t.sum.Touched++
+	}
+	if h.Verdict != checks.Contradicted {
+		return
+	}
+	t.sum.Decisions++
+	if h.Excepted != "" {
+		t.sum.Excepted++
+	}
+	if !h.Lifted && !slices.Contains(t.run.Advisory, DecisionCheck) {
+		t.counts.Decision++
 	}
 }
 
@@ -231,6 +247,16 @@ func Normal(r engine.Result) engine.Result {
 		claims[i] = f
 	}
 	r.Claims = claims
+	held := slices.Clone(r.Decisions)
+	for i := range held {
+		h := &held[i]
+		h.Why = append([]string{}, h.Why...)
+		h.Evidence = append([]checks.Evidence{}, h.Evidence...)
+		for j := range h.Evidence {
+			h.Evidence[j].Weight = finite(h.Evidence[j].Weight)
+		}
+	}
+	r.Decisions = held
 	if r.Observations == nil {
 		r.Observations = []checks.Observation{}
 	}

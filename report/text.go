@@ -30,12 +30,13 @@ const (
 )
 
 type textRenderer struct {
-	w      *bufio.Writer
-	o      Options
-	body   bytes.Buffer // findings, kept until the coverage of the run is known
-	run    Run
-	hidden int // findings that only --verbose prints
-	unsaid int // observations likewise
+	w        *bufio.Writer
+	o        Options
+	body     bytes.Buffer // findings, kept until the coverage of the run is known
+	run      Run
+	hidden   int // findings that only --verbose prints
+	unsaid   int // observations likewise
+	recalled int // entries likewise
 }
 
 func newText(w *bufio.Writer, o Options) *textRenderer {
@@ -77,6 +78,9 @@ func (t *textRenderer) Result(r engine.Result) error {
 	}
 	for _, f := range r.Claims {
 		t.finding(f)
+	}
+	for _, h := range r.Decisions {
+		t.held(h)
 	}
 	t.observations(r.Observations)
 	if t.body.Len() == start && !t.o.Verbose {
@@ -181,6 +185,50 @@ func (t *textRenderer) finding(f checks.Finding) {
 	t.evidence(f)
 	if f.Fix != "" {
 		t.line("  fix: ", "", good, clip(f.Fix, 1000))
+	}
+}
+
+// held prints an entry that the change was held against: what it contradicts and
+// what may need review; the others, which are only worth a look, with --verbose.
+func (t *textRenderer) held(h checks.Held) {
+	contradicted := h.Verdict == checks.Contradicted
+	if !contradicted && h.Touched == "" && !t.o.Verbose {
+		t.recalled++
+		return
+	}
+	where := heldPlace(h)
+	if strings.HasPrefix(strings.TrimSpace(where), "::") {
+		where = "./" + where // a runner would read it as a command
+	}
+	as := plain
+	switch {
+	case contradicted && h.Lifted:
+		as = note
+	case contradicted:
+		as = bad
+	}
+	t.line(Terminal(where+": "+heldVerdict(h)+": "), "", as, fmt.Sprintf("%s [%s]", clip(h.Reason, 1000), DecisionCheck))
+	t.line("  ", "", plain, heldName(h)+", "+clip(h.ID, 200))
+	if h.Touched != "" {
+		t.line("  touched: may need review: ", "", note, clip(h.Touched, 500))
+	}
+	for i, e := range h.Evidence {
+		if e.Text == "" || i >= maxEvidence && !t.o.Verbose {
+			continue
+		}
+		where := ""
+		if e.Path != "" {
+			where = at(e.Path, e.Line)
+		}
+		t.line("  evidence: ", "", plain, strings.TrimSpace(where))
+		text := clip(e.Text, maxExcerpt)
+		t.quote(gutter(e.Line, sign(e.Side)), gutter(0, " "), mark(text, found(text, quoted(e.Fact)), t.room(), '^'), yellow)
+	}
+	if h.Fix != "" && contradicted {
+		t.line("  fix: ", "", good, clip(h.Fix, 1000))
+	}
+	if t.o.Verbose {
+		t.line("  recalled: ", "", plain, clip(strings.Join(h.Why, "; "), 500))
 	}
 }
 
@@ -332,6 +380,9 @@ func (t *textRenderer) End(h Head) error {
 	}
 	if t.unsaid > 0 {
 		more = append(more, plural(t.unsaid, "more observation"))
+	}
+	if t.recalled > 0 {
+		more = append(more, fmt.Sprintf("%d more recalled %s", t.recalled, plainPlural(t.recalled, "entry", "entries")))
 	}
 	if len(more) > 0 {
 		closing += fmt.Sprintf(" (--verbose shows %s)", list(more))

@@ -68,6 +68,8 @@ func verdictCounts(s Summary) string {
 		}
 	}
 	add(s.Decisions, "against a decision")
+	add(s.Excepted, "of these excepted")
+	add(s.Touched, plainPlural(s.Touched, "entry", "entries")+" to review")
 	add(s.Corroborated, "corroborated")
 	add(s.Neutral, "neutral")
 	add(s.Unverifiable, "unverifiable")
@@ -243,3 +245,32 @@ func shortRange(id string) string {
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }
+
+// heldVerdict is what an entry says of a change: "contradicted · excepted: reason".
+func heldVerdict(h checks.Held) string {
+	s := string(h.Verdict)
+	if h.Verdict == checks.Contradicted && h.By == "prose" {
+		s += " (prose)"
+	}
+	if h.Excepted != "" {
+		s += " · excepted: " + clip(h.Excepted, 200)
+	}
+	return s
+}
+
+// heldName is the kind and the title of an entry.
+func heldName(h checks.Held) string {
+	return fmt.Sprintf("%s \"%s\"", clip(h.Kind, 40), clip(h.Title, 200))
+}
+
+// heldPlace is where the rule of an entry stands.
+func heldPlace(h checks.Held) string {
+	return at(clip(h.Path, 300), h.Line)
+}
+
+func plainPlural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

@@ -323,6 +323,7 @@ var inherent = map[string]string{
 	"claim.Place.Source":        "which text it was read from",
 	"checks.Finding.Verdict":    "what the evidence says of the claim",
 	"checks.Judgement.Strength": "of the strongest contradiction, where there is one",
+	"checks.Held.Verdict":       "of the change against the entry; unverifiable as well where the entry is only worth reading",
 	"checks.Judgement.Verdict":  "contradicted if any claim is, else corroborated if any is, else unverifiable if any is, else neutral; empty where the subject could not be judged",
 }
 

@@ -275,6 +275,7 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 			return []group{{nil, t, []string{t.from}}}, err
 		}
 		t, err := r.trustFor(ctx, repo, hashes[0]+"^", "the first parent of "+short(hashes[0]))
+		t.memoryAt = t.tree
 		return []group{{hashes, t, []string{t.from}}}, err
 	}
 	seen := map[string]bool{}
@@ -294,14 +295,14 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 		if len(fresh) == 0 {
 			continue
 		}
-		rev, from := fresh[0]+"^", "the first parent of "+short(fresh[0])
+		rev, from, memoryAt := fresh[0]+"^", "the first parent of "+short(fresh[0]), ""
 		if a, b, dots := git.SplitRange(spec); dots != "" {
 			base, err := repo.MergeBase(ctx, a, b)
 			switch {
 			case err == nil:
-				rev, from = base, "the merge base "+short(base)
+				rev, from, memoryAt = base, "the merge base "+short(base), base
 			case errors.Is(err, git.ErrUnknown):
-				rev, from = a, a // histories that share nothing: what is new is new against A
+				rev, from, memoryAt = a, a, a // histories that share nothing: what is new is new against A
 			default:
 				return nil, err
 			}
@@ -310,7 +311,10 @@ func (r *checkRun) plan(ctx context.Context, repo *git.Repo, specs []string) ([]
 		if err != nil {
 			return nil, err
 		}
-		if n := len(groups); n > 0 && groups[n-1].trust.data == t.data && groups[n-1].trust.rules == t.rules {
+		if r.flags.base == "" {
+			t.memoryAt = memoryAt
+		}
+		if n := len(groups); n > 0 && groups[n-1].trust.memoryAt == t.memoryAt && groups[n-1].trust.data == t.data && groups[n-1].trust.rules == t.rules {
 			groups[n-1].hashes = append(groups[n-1].hashes, fresh...)
 			if !slices.Contains(groups[n-1].from, t.from) {
 				groups[n-1].from = append(groups[n-1].from, t.from)
@@ -336,7 +340,9 @@ func (r *checkRun) trustFor(ctx context.Context, repo *git.Repo, rev, from strin
 	if err != nil {
 		return trust{}, err
 	}
-	return r.trustTree(ctx, repo, hash, r.flags.base+" ("+short(hash)+")")
+	t, err := r.trustTree(ctx, repo, hash, r.flags.base+" ("+short(hash)+")")
+	t.memoryAt = hash
+	return t, err
 }
 
 // span is the one range that a pull request or a transcript is held against.
@@ -401,6 +407,7 @@ func (r *checkRun) pullRequest(ctx context.Context, specs []string, cmd *cobra.C
 	if err != nil {
 		return err
 	}
+	t.memoryAt = t.tree
 	out, err := r.report(&r.flags.output, t)
 	if err != nil {
 		return err
@@ -482,6 +489,7 @@ func (r *checkRun) transcript(ctx context.Context, specs []string) error {
 			return err
 		}
 		t, err = r.trustFor(ctx, repo, at.base, "the merge base "+short(at.base))
+		t.memoryAt = t.tree
 	} else if err = needWorkTree(repo, "check", "--transcript without a range"); err != nil {
 		return err
 	} else if r.flags.base != "" {

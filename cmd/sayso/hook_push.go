@@ -78,6 +78,7 @@ func (a *app) hookPrePush(ctx context.Context, args []string, f hookFlags) (int,
 		if err != nil {
 			return 0, err
 		}
+		last.memoryAt = rev
 		read = append(read, group{trust: last, from: []string{last.from}})
 		eng := a.engine(ctx, repo, last, false, nil)
 		err = eng.Commits(ctx, fresh, func(r engine.Result) error {

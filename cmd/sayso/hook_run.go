@@ -113,6 +113,7 @@ func (a *app) hookCommitMsg(ctx context.Context, file string, f hookFlags) (int,
 	if err != nil {
 		return 0, err
 	}
+	t.local = true
 	gates, err := (&outputFlags{failOn: f.failOn}).gates(t)
 	if err != nil {
 		return 0, err
@@ -145,6 +146,9 @@ func (a *app) showHook(t trust, gates []string, verbose bool, results ...engine.
 	for _, r := range results {
 		for _, c := range r.Claims {
 			say = say || c.Verdict == checks.Contradicted
+		}
+		for _, h := range r.Decisions {
+			say = say || h.Verdict == checks.Contradicted
 		}
 	}
 	var buf bytes.Buffer

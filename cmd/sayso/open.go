@@ -76,6 +76,9 @@ type trust struct {
 	attributes *config.Attributes // read from it, nil likewise
 	from       string             // for people: "the working tree", "main", "the first parent"
 
+	memoryAt string // revision whose memory judges all changes, "" for the base of each
+	local    bool   // who judges is the hook on the machine of who makes the commit
+
 	also []trust // further configurations that judge other commits of the same run
 }
 
@@ -249,6 +252,8 @@ func (a *app) engine(_ context.Context, repo *git.Repo, t trust, buildIndex bool
 		Log:        a.log,
 		Progress:   progress,
 		Now:        a.env.Now,
+		MemoryAt:   t.memoryAt,
+		Local:      t.local,
 		Folder:     projectFolder(repo),
 		Remote:     func(ctx context.Context) string { return remoteAddress(ctx, repo) },
 	})

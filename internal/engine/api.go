@@ -21,9 +21,10 @@ type Result struct {
 	Subject   string `json:"subject,omitempty"`    // first line of the text judged
 	FirstFile string `json:"first_file,omitempty"` // anchor for findings without a line
 	checks.Judgement
-	Notes []string `json:"notes,omitempty"` // plain sentences: which base an amend was held against, what the fallback reader could not see
-	Error *Failure `json:"error,omitempty"` // set when the subject could not be judged; the rest is then zero
-	MS    float64  `json:"ms"`              // measured milliseconds, the only field that may differ between runs
+	Decisions []checks.Held `json:"decisions,omitempty"` // reviewed entries of the memory that bear on the change, contradicted ones first
+	Notes     []string      `json:"notes,omitempty"`     // plain sentences: which base an amend was held against, what the fallback reader could not see
+	Error     *Failure      `json:"error,omitempty"`     // set when the subject could not be judged; the rest is then zero
+	MS        float64       `json:"ms"`                  // measured milliseconds, the only field that may differ between runs
 }
 
 // Failure is why a subject could not be judged.

@@ -33,6 +33,14 @@ type Options struct {
 	Folder     string                // name of the root folder, for the project's own names
 	Weights    *checks.Weights       // nil: the shipped table
 
+	// MemoryAt is the revision whose memory judges every change; "" for the base of each.
+	MemoryAt string
+	// Local says that the engine judges for the hook on the machine of who makes the commit.
+	Local bool
+	// Confirmed are exceptions that a person who may do so has confirmed: the id of an entry
+	// to the reason.
+	Confirmed map[string]string
+
 	// Remote is the address of the remote, likewise. It is asked for once, by the first
 	// judgement that needs it; nil: there is none.
 	Remote func(ctx context.Context) string
@@ -46,6 +54,7 @@ type Engine struct {
 	readers chan *change.Reader
 
 	foreign foreign
+	decided decisions
 
 	indexOnce sync.Once
 	ix        *index.Index

@@ -100,7 +100,7 @@ func (e *Engine) judge(ctx context.Context, s subject, res *Result) error {
 		s.see(in)
 	}
 	res.Judgement = checks.Judge(in)
-	return nil
+	return e.decide(ctx, s, &in, res)
 }
 
 // provide fetches what the checks will ask of the tree, the history, the graph and other commits.

@@ -23,7 +23,8 @@ var floors = map[string]int{
 	"internal/reach":      22, // the dependency graph, over the languages
 	"internal/index":      24, // caches: what a tree and a history say
 
-	"checks": 30,
+	"checks/assert": 26, // the language of assertions, over changes
+	"checks":        30,
 
 	"internal/engine": 35, // the wiring that check, bench, action and mcp share
 
