@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
@@ -8,10 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 )
 
 // importMark begins the id of a source reference that an import made: the hash
@@ -276,79 +273,20 @@ type mdSection struct {
 	text  string
 }
 
-// markdownSections cuts a document at its headings, as CommonMark sees them.
+// markdownSections cuts a document at its headings.
 func markdownSections(src []byte) []mdSection {
-	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
-	type mark struct {
-		level      int
-		title      string
-		start, end int // of the heading's lines
-	}
-	var marks []mark
-	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
-		h, ok := n.(*ast.Heading)
-		if !ok || h.Lines().Len() == 0 {
+	out := []mdSection{{text: string(src)}}
+	from := 0 // of the text of the section that is open
+	for _, b := range readMarkdown(src) {
+		if b.kind != mdHeading || b.nested || b.raw == "" {
 			continue
 		}
-		seg := h.Lines().At(0)
-		last := h.Lines().At(h.Lines().Len() - 1)
-		start := strings.LastIndexByte(string(src[:seg.Start]), '\n') + 1
-		_, end := lineAt(src, last.Stop)
-		if last.Stop > 0 && src[last.Stop-1] == '\n' {
-			end = last.Stop
-		}
-		if next, after := lineAt(src, end); end < len(src) && setext(next) && src[start] != '#' {
-			end = after
-		}
-		marks = append(marks, mark{h.Level, Line(mdText(h, src, false)), start, end})
-	}
-	first := len(src)
-	if len(marks) > 0 {
-		first = marks[0].start
-	}
-	out := []mdSection{{text: string(src[:first])}}
-	for i, m := range marks {
-		stop := len(src)
-		if i+1 < len(marks) {
-			stop = marks[i+1].start
-		}
-		out = append(out, mdSection{m.level, m.title, string(src[min(m.end, stop):stop])})
+		begin := bytes.LastIndexByte(src[:b.start], '\n') + 1
+		out[len(out)-1].text = string(src[from:begin])
+		from = b.after
+		out = append(out, mdSection{b.level, Line(b.plain(false)), string(src[from:])})
 	}
 	return out
-}
-
-func setext(line []byte) bool {
-	s := strings.TrimSpace(string(line))
-	return s != "" && (strings.Trim(s, "=") == "" || strings.Trim(s, "-") == "")
-}
-
-// mdText is the text of a node without its marks; code keeps its backticks where
-// code is set, since they say which words are names.
-func mdText(n ast.Node, src []byte, code bool) string {
-	var b strings.Builder
-	_ = ast.Walk(n, func(c ast.Node, enter bool) (ast.WalkStatus, error) {
-		if _, ok := c.(*ast.CodeSpan); ok && code {
-			b.WriteByte('`')
-		}
-		if !enter {
-			return ast.WalkContinue, nil
-		}
-		switch t := c.(type) {
-		case *ast.Text:
-			b.Write(t.Segment.Value(src))
-			if t.SoftLineBreak() || t.HardLineBreak() {
-				b.WriteByte(' ')
-			}
-		case *ast.String:
-			b.Write(t.Value)
-		case *ast.AutoLink:
-			b.Write(t.Label(src))
-		case *ast.RawHTML:
-			return ast.WalkSkipChildren, nil
-		}
-		return ast.WalkContinue, nil
-	})
-	return b.String()
 }
 
 func firstParagraph(s string) string {
@@ -359,24 +297,12 @@ func firstParagraph(s string) string {
 
 // statements are the paragraphs and bullets of a text, at most twenty.
 func statements(s string) []string {
-	src := []byte(s)
 	var out []string
-	doc := goldmark.DefaultParser().Parse(text.NewReader(src))
-	_ = ast.Walk(doc, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
-		if !enter {
-			return ast.WalkContinue, nil
+	for _, b := range readMarkdown([]byte(s)) {
+		if t := Line(b.plain(true)); b.kind == mdParagraph && t != "" && len(out) < 20 {
+			out = append(out, t)
 		}
-		switch n.Kind() {
-		case ast.KindParagraph, ast.KindTextBlock:
-			if t := Line(mdText(n, src, true)); t != "" && len(out) < 20 {
-				out = append(out, t)
-			}
-			return ast.WalkSkipChildren, nil
-		case ast.KindHeading, ast.KindCodeBlock, ast.KindFencedCodeBlock, ast.KindHTMLBlock:
-			return ast.WalkSkipChildren, nil
-		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return out
 }
 
@@ -393,48 +319,39 @@ func FromRules(d Document, all bool) Drafted {
 	body, _ := withoutFrontmatter(d.Text)
 	skipped := strings.Count(string(d.Text[:len(d.Text)-len(body)]), "\n")
 	lines := newLineTable(body)
-	doc := goldmark.DefaultParser().Parse(text.NewReader(body))
 	var headings []string
-	_ = ast.Walk(doc, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
-		if !enter {
-			return ast.WalkContinue, nil
-		}
-		if h, ok := n.(*ast.Heading); ok {
-			for len(headings) >= h.Level {
+	for _, b := range readMarkdown(body) {
+		if b.kind == mdHeading {
+			for len(headings) >= b.level {
 				headings = headings[:len(headings)-1]
 			}
-			for len(headings) < h.Level-1 {
+			for len(headings) < b.level-1 {
 				headings = append(headings, "")
 			}
-			headings = append(headings, Line(mdText(h, body, false)))
-			return ast.WalkSkipChildren, nil
+			headings = append(headings, Line(b.plain(false)))
+			continue
 		}
-		item, ok := n.(*ast.ListItem)
-		if !ok || item.FirstChild() == nil || item.FirstChild().Lines() == nil || item.FirstChild().Lines().Len() == 0 {
-			return ast.WalkContinue, nil
+		if !b.item {
+			continue
 		}
-		block := item.FirstChild()
-		seg := block.Lines()
-		start, end := seg.At(0).Start, seg.At(seg.Len()-1).Stop
-		first, last := lines.at(start)+skipped, lines.at(max(start, end-1))+skipped
-		words := Line(mdText(block, body, true))
+		first, last := lines.at(b.start)+skipped, lines.at(max(b.start, b.end-1))+skipped
+		words := Line(b.plain(true))
 		switch {
 		case len(strings.Fields(words)) < 3:
 			out.Left = append(out.Left, Left{d.Path, first, "too short to be a rule"})
 		case !all && !ruleWord().MatchString(words):
 			out.Left = append(out.Left, Left{d.Path, first, "says nothing of what to do"})
 		default:
-			e := Entry{Kind: KindConvention, ReviewState: Proposed, Title: cut(Line(mdText(block, body, false)), MaxTitle), Decisions: []string{words}, Tags: []string{"imported"}}
+			e := Entry{Kind: KindConvention, ReviewState: Proposed, Title: cut(Line(b.plain(false)), MaxTitle), Decisions: []string{words}, Tags: []string{"imported"}}
 			if place := strings.Join(slices.DeleteFunc(slices.Clone(headings), func(s string) bool { return s == "" }), " / "); place != "" {
 				e.Notes = "From the section " + place + "."
 			}
-			ref := d.source(first, last, body[start:end])
+			ref := d.source(first, last, body[b.start:b.end])
 			ref.Label = path.Base(d.Path)
 			e.SourceRefs = []SourceRef{ref}
 			out.Entries = append(out.Entries, e)
 		}
-		return ast.WalkContinue, nil
-	})
+	}
 	return out
 }
 
