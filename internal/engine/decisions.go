@@ -20,7 +20,7 @@ import (
 )
 
 // decisions are the memories of the trees that were asked for. A repository without
-// a store costs one question to git for each base.
+// a store costs one look at the top of the tree of each base.
 type decisions struct {
 	mu     sync.Mutex
 	loaded map[string]*loading // by the object name of the store's tree
@@ -41,9 +41,9 @@ func (e *Engine) remember(ctx context.Context, rev string) (*loading, error) {
 	if rev == "" || !memory.ValidFolder(folder) {
 		return nil, nil
 	}
-	name, kind, err := e.repo.Type(ctx, rev+":"+folder)
+	name, err := e.repo.Folder(ctx, rev, folder)
 	switch {
-	case errors.Is(err, git.ErrUnknown), errors.Is(err, git.ErrMissing), err == nil && kind != "tree":
+	case errors.Is(err, git.ErrUnknown), errors.Is(err, git.ErrMissing), err == nil && name == "":
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -62,6 +62,30 @@ func (r *Repo) Type(ctx context.Context, object string) (hash, kind string, err 
 	return hash, kind, err
 }
 
+// Folder is the object name of the tree that a revision has at path, "" where it
+// has none. It costs no process where one is open for contents: most often the tree at
+// the top lists no such name, and that is a common answer and no mistake to be explained.
+func (r *Repo) Folder(ctx context.Context, rev, path string) (string, error) {
+	if r.plain == nil {
+		first, _, _ := strings.Cut(path, "/")
+		_, _, top, err := r.objects.read(ctx, rev+"^{tree}", maxTree)
+		switch {
+		case err == nil && !bytes.Contains(top, []byte(" "+first+"\x00")):
+			return "", nil
+		case err != nil && !errors.Is(err, ErrTooLarge):
+			return "", err
+		}
+	}
+	hash, kind, err := r.Type(ctx, rev+":"+path)
+	switch {
+	case errors.Is(err, ErrUnknown), err == nil && kind != "tree":
+		return "", nil
+	case err != nil:
+		return "", err
+	}
+	return hash, nil
+}
+
 // Exists says whether the store has the object. An object that is there but
 // damaged is an error.
 func (r *Repo) Exists(ctx context.Context, object string) (bool, error) {
