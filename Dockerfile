@@ -9,13 +9,11 @@ RUN go mod download
 COPY . .
 ARG TARGETOS TARGETARCH VERSION=dev
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -ldflags="-s -w -X main.version=$VERSION" -o /out/sayso ./cmd/sayso && \
-    CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -tags mcp -ldflags="-s -w -X main.version=$VERSION" -o /out/sayso-mcp ./cmd/sayso
+    go build -trimpath -ldflags="-s -w -X main.version=$VERSION" -o /out/sayso ./cmd/sayso
 
 FROM alpine:3.22
 RUN apk add --no-cache git
-COPY --from=build /out/sayso /out/sayso-mcp /usr/local/bin/
+COPY --from=build /out/sayso /usr/local/bin/
 COPY LICENSE /usr/share/licenses/sayso/LICENSE
 # No USER: GitHub gives the workspace to another user than the image's, and
 # pre-commit passes the right one itself.

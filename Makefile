@@ -2,9 +2,8 @@
 
 .PHONY: build test quick lint bench bench-table bench-publish docs fuzz
 
-build: ## the programs, at ./bin/sayso and ./bin/sayso-mcp
+build: ## the program, at ./bin/sayso
 	CGO_ENABLED=0 go build -trimpath -o bin/sayso ./cmd/sayso
-	CGO_ENABLED=0 go build -trimpath -tags mcp -o bin/sayso-mcp ./cmd/sayso
 
 test: ## every suite that this machine can run
 	./scripts/test
@@ -15,9 +14,7 @@ quick: ## the Go tests only, without the race detector
 lint: ## gofmt, vet, staticcheck, actionlint
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); exit 1; }
 	go vet ./...
-	go vet -tags mcp ./cmd/sayso
 	staticcheck -tests -tags integration ./...
-	staticcheck -tests -tags mcp ./cmd/sayso
 	actionlint
 
 bench: ## benchmarks in the code, then whole processes beside commitlint and gitlint

@@ -28,11 +28,11 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(dir, "sayso-mcp")
+	name := filepath.Join(dir, "sayso")
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-tags", "mcp", "-o", name, "github.com/saysolint/sayso/cmd/sayso")
+	cmd := exec.Command("go", "build", "-o", name, "github.com/saysolint/sayso/cmd/sayso")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		os.Stderr.Write(out)

@@ -41,7 +41,6 @@ func wire(t *testing.T) *wired {
 		"PRE_COMMIT_HOME="+filepath.Join(home, "pre-commit"), "NO_COLOR=1", "TERM=dumb",
 		"GOMODCACHE="+goEnv(t, "GOMODCACHE"), "GOCACHE="+goEnv(t, "GOCACHE"))
 	run(t, root, b.env, "go", "build", "-o", filepath.Join(bin, "sayso"), "./cmd/sayso")
-	run(t, root, b.env, "go", "build", "-tags", "mcp", "-o", filepath.Join(bin, "sayso-mcp"), "./cmd/sayso")
 	run(t, root, b.env, "sh", filepath.Join("internal", "docs", "fixture.sh"), b.dir)
 	return b
 }
