@@ -2,6 +2,7 @@ package bench
 
 import (
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -9,4 +10,9 @@ import (
 // links this package and measures nothing pays nothing for it.
 func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+// listed is a list of words, taken apart when it is first needed.
+func listed(words string) func() []string {
+	return sync.OnceValue(func() []string { return strings.Fields(words) })
 }

@@ -20,7 +20,7 @@ func mutateComponent(s *Scene) (draft, bool) {
 		switch {
 		case m[6] >= 0:
 			at, end, form = m[6], m[7], "scope"
-		case !slices.Contains(types, strings.ToLower(sub[m[4]:m[5]])):
+		case !slices.Contains(types(), strings.ToLower(sub[m[4]:m[5]])):
 			at, end, form = m[4], m[5], "prefix"
 		}
 		if at >= 0 && !strings.ContainsAny(sub[at:end], ",/ ") {

@@ -9,10 +9,10 @@ import (
 
 // inventions are things that a program may have; those that a repository knows
 // are not drawn for it.
-var inventions = strings.Fields("refund ledger invoice telemetry webhook quota tenant coupon captcha geofence biometric shipment payroll subscription voucher loyalty escrow royalty itinerary prescription")
+var inventions = listed("refund ledger invoice telemetry webhook quota tenant coupon captcha geofence biometric shipment payroll subscription voucher loyalty escrow royalty itinerary prescription")
 
 // packages are dependencies that a change may claim to bring.
-var packages = strings.Fields("zod left-pad ulid nanoid testcontainers httpx pydantic tokio-util serde-json ristretto msgpack orjson tinyvec")
+var packages = listed("zod left-pad ulid nanoid testcontainers httpx pydantic tokio-util serde-json ristretto msgpack orjson tinyvec")
 
 // phantom is one invented claim.
 type phantom struct{ form, text, why string }
@@ -58,7 +58,7 @@ func (s *Scene) thing() (string, bool) {
 				continue
 			}
 			stem, _, _ := strings.Cut(path.Base(p), ".")
-			if ownNoun().MatchString(stem) && !s.says(stem) && !slices.Contains(keywords, stem) {
+			if ownNoun().MatchString(stem) && !s.says(stem) && !slices.Contains(keywords(), stem) {
 				own = append(own, stem)
 			}
 		}
@@ -68,7 +68,7 @@ func (s *Scene) thing() (string, bool) {
 	if len(own) > 0 {
 		return pick(s.rng, own), true
 	}
-	fit := slices.DeleteFunc(slices.Clone(inventions), func(w string) bool { return s.says(w) || strings.Contains(tree, w) })
+	fit := slices.DeleteFunc(slices.Clone(inventions()), func(w string) bool { return s.says(w) || strings.Contains(tree, w) })
 	if len(fit) == 0 {
 		return "", false
 	}
@@ -140,7 +140,7 @@ func phantomUpdate(s *Scene) (phantom, bool) {
 }
 
 func phantomPackage(s *Scene) (phantom, bool) {
-	fit := slices.DeleteFunc(slices.Clone(packages), s.says)
+	fit := slices.DeleteFunc(slices.Clone(packages()), s.says)
 	if len(fit) == 0 {
 		return phantom{}, false
 	}

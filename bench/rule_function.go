@@ -15,7 +15,7 @@ var codeShaped = lazily("`([A-Za-z_]\\w{3,})(?:\\(\\))?`|\\b([A-Za-z_]\\w{3,})\\
 var definition = lazily(`(?m)^\s*(?:(?:export|default|pub(?:\([a-z]+\))?|public|private|protected|static|final|async|abstract|override|unsafe|const)\s+)*` +
 	`(?:func(?:\s+\([^)]*\))?\s+(\w{4,})\s*[\[(]|(?:def|function\*?|fn|class|struct|enum|trait|interface|type)\s+(\w{4,})|(?:const|let|var)\s+(\w{4,})\s*=\s*(?:async\s*)?(?:\(|function)|[\w<>\[\],.? ]+\s(\w{4,})\([^;]*\)\s*(?:throws [\w, ]+)?\{\s*$)`)
 
-var keywords = strings.Fields("return else while switch catch this super class function import export default static public private protected const type interface struct test main setup init constructor")
+var keywords = listed("return else while switch catch this super class function import export default static public private protected const type interface struct test main setup init constructor")
 
 // mutateFunction replaces a name of code that the message and the diff share by
 // one that is really defined elsewhere in the tree.
@@ -73,7 +73,7 @@ func (s *Scene) definedElsewhere(like string) (name, where string, ok bool) {
 		}
 		for _, m := range definition().FindAllSubmatch(text, -1) {
 			n := string(slices.Concat(m[1:]...))
-			if !slices.Contains(keywords, n) && !strings.EqualFold(n, like) && len(n) < 50 && looksLikeCode(n) && !s.says(n) && !s.inTouchedFiles(n) {
+			if !slices.Contains(keywords(), n) && !strings.EqualFold(n, like) && len(n) < 50 && looksLikeCode(n) && !s.says(n) && !s.inTouchedFiles(n) {
 				found = append(found, site{n, p})
 			}
 		}

@@ -13,7 +13,7 @@ const farAway = 50
 var contentWord = lazily(`[A-Za-z]{4,}`)
 
 // everyday are words that fit any commit.
-var everyday = strings.Fields("with from into that this when then have some more only also make made used uses using when where add added adds remove removed update updated updates fix fixed fixes change changed changes improve support allow better code file files test tests docs feat chore refactor style perf build should does doesn correctly properly handle handling instead issue error errors minor small typo typos cleanup clean")
+var everyday = listed("with from into that this when then have some more only also make made used uses using when where add added adds remove removed update updated updates fix fixed fixes change changed changes improve support allow better code file files test tests docs feat chore refactor style perf build should does doesn correctly properly handle handling instead issue error errors minor small typo typos cleanup clean")
 
 // mutatePurpose takes the subject of a commit from far away that shares no path
 // with this one and most of whose words are not in the diff.
@@ -32,7 +32,7 @@ func mutatePurpose(s *Scene) (draft, bool) {
 		}
 		words, unsaid := 0, 0
 		for _, w := range contentWord().FindAllString(strings.ToLower(sub), -1) {
-			if slices.Contains(everyday, w) {
+			if slices.Contains(everyday(), w) {
 				continue
 			}
 			words++

@@ -128,7 +128,7 @@ func TestExtraKeepsTheMessageAndItsTrailers(t *testing.T) {
 		}
 	}
 	for seed := range uint64(60) {
-		s := scene("Fix it", nil, []string{"src/x.go", "+" + strings.Join(inventions, " "), "+" + strings.Join(packages, " "), "+assert(1)", "+// words"})
+		s := scene("Fix it", nil, []string{"src/x.go", "+" + strings.Join(inventions(), " "), "+" + strings.Join(packages(), " "), "+assert(1)", "+// words"})
 		s.rng = rand.New(rand.NewPCG(seed, 3))
 		if d, ok := mutateExtra(s); ok {
 			t.Errorf("everything is in the diff, but %q was added", statement(d))

@@ -188,14 +188,14 @@ const (
 var (
 	testPath   = lazily(`(?i)(^|/)(tests?|specs?|__tests__|testdata|fixtures?|e2e|integration(_?tests)?|testing)/|(^|/)(test_[^/]*|conftest\.py|[^/]*([._-](test|spec|tests))\.[^/]*|[^/]*Tests?\.(java|kt|cs|scala))$`)
 	docPath    = lazily(`(?i)(^|/)(docs?|site|website)/|\.(md|rst|txt|adoc|markdown)$|(^|/)(readme|changes|changelog|news|history|authors|contributing|license|licence|copying)[^/]*$`)
-	sourceExts = strings.Fields(".go .py .js .jsx .mjs .cjs .ts .tsx .vue .rs .java .kt .c .h .cc .cpp .hpp .rb .php .sh .swift .cs .scala .lua .pl")
+	sourceExts = listed(".go .py .js .jsx .mjs .cjs .ts .tsx .vue .rs .java .kt .c .h .cc .cpp .hpp .rb .php .sh .swift .cs .scala .lua .pl")
 )
 
 func kindOf(p string) fileKind {
 	switch {
 	case testPath().MatchString(p):
 		return kindTest
-	case slices.Contains(sourceExts, strings.ToLower(path.Ext(p))) && !docDir(p):
+	case slices.Contains(sourceExts(), strings.ToLower(path.Ext(p))) && !docDir(p):
 		return kindSource
 	case docPath().MatchString(p):
 		return kindDoc
@@ -223,7 +223,7 @@ type vocabulary struct {
 var prefixed = lazily(`^((?:\[[^\]]*\]\s*)*)([A-Za-z][\w./-]*)(?:\(([^()]+)\))?(!?:\s+)(\S.*)$`)
 
 // types are the words that open a conventional header.
-var types = strings.Fields("feat fix docs doc test tests chore refactor perf style build ci revert release wip types dx workflow security deps bug feature fixes bugfix hotfix improvement enhancement examples example cleanup")
+var types = listed("feat fix docs doc test tests chore refactor perf style build ci revert release wip types dx workflow security deps bug feature fixes bugfix hotfix improvement enhancement examples example cleanup")
 
 func newVocabulary(commits []*Commit) *vocabulary {
 	v := &vocabulary{scopes: map[string]int{}}
@@ -232,7 +232,7 @@ func newVocabulary(commits []*Commit) *vocabulary {
 			switch {
 			case m[3] != "":
 				v.scopes[m[3]]++
-			case !slices.Contains(types, strings.ToLower(m[2])):
+			case !slices.Contains(types(), strings.ToLower(m[2])):
 				v.scopes[m[2]]++
 			}
 		}

@@ -91,8 +91,11 @@ func (s *Server) fit(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// Run serves until the client closes its end or ctx ends. Nothing of it goes on
-// afterwards.
+// patience is how long the end of the input waits for one more answer.
+const patience = 30 * time.Second
+
+// Run serves until the client closes its end and has its answers, or ctx ends. Nothing of
+// it goes on afterwards.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	_ = s.list(ctx) // what fails now is tried again
 	watch, stop := context.WithCancel(ctx)
@@ -101,7 +104,8 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 		defer close(done)
 		s.watch(watch)
 	}()
-	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxLine})
+	d := newDrain(patience)
+	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: &drainReader{in, d, ctx.Done()}, Writer: &drainWriter{out, d}, MaxLineLength: maxLine})
 	stop()
 	<-done
 	if ctx.Err() == nil && errors.Is(err, io.EOF) {

@@ -4,9 +4,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newMCP is the command; what serves is linked with the tag mcp only, mcp_serve.go,
-// and called as another program without it, mcp_elsewhere.go: the libraries behind it
-// would cost every start of the hook a millisecond and more.
+// newMCP is the command; mcp_serve.go is what it serves with.
 func newMCP(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "mcp",
@@ -15,9 +13,7 @@ func newMCP(a *app) *cobra.Command {
 input and output, until the client closes them. Tools: memory_search, memory_read,
 recall, list_spaces, brief, propose, check_message; entries that hold are resources
 memory://ID. None of them accepts or changes an entry: propose writes drafts for a
-person to review. Nothing reaches the network.
-
-The server itself is the program sayso-mcp, beside sayso or on PATH.`,
+person to review. Nothing reaches the network.`,
 		Example: "  sayso mcp --repo .\n  claude mcp add sayso -- sayso mcp",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -38,7 +38,8 @@ const (
 // as no index.
 var errBroken = errors.New("broken index")
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is the table of CRC-32C, which the library makes once, when it is first asked for.
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // posting is one document of a term, with how often the term stands in which
 // field.
@@ -105,7 +106,7 @@ func (w *writer) write(b []byte) {
 
 // record writes the record of the next document and returns its length on disk.
 func (w *writer) record(js []byte) uint32 {
-	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(js, castagnoli)))
+	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Checksum(js, castagnoli())))
 	w.write(js)
 	return uint32(len(js)) + 4
 }
@@ -123,7 +124,7 @@ func (w *writer) term(t string, count int, list []byte) {
 	if len(w.pending) == 0 {
 		w.blocks = append(w.blocks, block{first: t, at: int64(len(w.dict)), postings: w.at})
 	}
-	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Update(crc32.Checksum(head, castagnoli), castagnoli, list)))
+	w.write(binary.LittleEndian.AppendUint32(nil, crc32.Update(crc32.Checksum(head, castagnoli()), castagnoli(), list)))
 	w.write(head)
 	w.write(list)
 	w.pending = append(w.pending, pendingTerm{t, len(head) + len(list) + 4})
@@ -143,7 +144,7 @@ func (w *writer) flush() {
 		b = binary.AppendUvarint(b, uint64(p.len))
 		last = p.term
 	}
-	w.dict = binary.LittleEndian.AppendUint32(w.dict, crc32.Checksum(b, castagnoli))
+	w.dict = binary.LittleEndian.AppendUint32(w.dict, crc32.Checksum(b, castagnoli()))
 	w.dict = append(w.dict, b...)
 	w.pending = w.pending[:0]
 }
@@ -164,14 +165,14 @@ func (w *writer) finish(docs []doc, build string) error {
 		b = binary.AppendUvarint(b, uint64(bl.at))
 		b = binary.AppendUvarint(b, uint64(bl.postings))
 	}
-	blocks := section{w.at, int64(len(b)), crc32.Checksum(b, castagnoli)}
+	blocks := section{w.at, int64(len(b)), crc32.Checksum(b, castagnoli())}
 	w.write(b)
 	b = appendString(nil, build)
 	b = binary.AppendUvarint(b, uint64(len(docs)))
 	for i := range docs {
 		b = docs[i].encode(b)
 	}
-	list := section{w.at, int64(len(b)), crc32.Checksum(b, castagnoli)}
+	list := section{w.at, int64(len(b)), crc32.Checksum(b, castagnoli())}
 	w.write(b)
 	f := make([]byte, 0, footerSize)
 	for _, v := range []int64{w.recordAt, w.plistAt, terms.at, terms.len, blocks.at, blocks.len, list.at, list.len, w.at + footerSize, formatVersion} {
@@ -179,7 +180,7 @@ func (w *writer) finish(docs []doc, build string) error {
 	}
 	f = binary.LittleEndian.AppendUint32(f, blocks.sum)
 	f = binary.LittleEndian.AppendUint32(f, list.sum)
-	f = binary.LittleEndian.AppendUint32(f, crc32.Checksum(f, castagnoli))
+	f = binary.LittleEndian.AppendUint32(f, crc32.Checksum(f, castagnoli()))
 	w.write(f)
 	if w.err == nil {
 		w.err = w.w.Flush()
@@ -205,7 +206,7 @@ func openSegment(r io.ReaderAt, size int64, build string) (*segment, error) {
 		v[i] = int64(binary.LittleEndian.Uint64(foot[8*i:]))
 	}
 	sum := func(i int) uint32 { return binary.LittleEndian.Uint32(foot[80+4*i:]) }
-	if string(head[:len(segmentMagic)]) != segmentMagic || v[9] != formatVersion || v[8] != size || sum(2) != crc32.Checksum(foot[:footerSize-4], castagnoli) {
+	if string(head[:len(segmentMagic)]) != segmentMagic || v[9] != formatVersion || v[8] != size || sum(2) != crc32.Checksum(foot[:footerSize-4], castagnoli()) {
 		return nil, errBroken
 	}
 	s := &segment{r: r, size: size, terms: section{v[2], v[3], 0}}
@@ -259,7 +260,7 @@ func (s *segment) read(p section) ([]byte, error) {
 	if _, err := s.r.ReadAt(b, p.at); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: %w", errBroken, err)
 	}
-	if crc32.Checksum(b, castagnoli) != p.sum {
+	if crc32.Checksum(b, castagnoli()) != p.sum {
 		return nil, errBroken
 	}
 	return b, nil
@@ -274,7 +275,7 @@ func (s *segment) summed(at, length int64) ([]byte, error) {
 	if _, err := s.r.ReadAt(b, at); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%w: %w", errBroken, err)
 	}
-	if crc32.Checksum(b[4:], castagnoli) != binary.LittleEndian.Uint32(b) {
+	if crc32.Checksum(b[4:], castagnoli()) != binary.LittleEndian.Uint32(b) {
 		return nil, errBroken
 	}
 	return b[4:], nil
