@@ -13,7 +13,8 @@ const magic = "sayso recall 1\n"
 
 var errForeign = errors.New("not an index of this version, or damaged")
 
-var table = crc32.MakeTable(crc32.Castagnoli)
+// table is that of CRC-32C, which the library makes once, when it is first asked for.
+func table() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
 // encode is a segment as a file: magic, checksum of the rest, then each part behind
 // its length.
@@ -32,7 +33,7 @@ func (s *Segment) encode() []byte {
 // seal writes magic and checksum in front of what follows them.
 func seal(b []byte) []byte {
 	copy(b, magic)
-	binary.LittleEndian.PutUint32(b[len(magic):], crc32.Checksum(b[len(magic)+4:], table))
+	binary.LittleEndian.PutUint32(b[len(magic):], crc32.Checksum(b[len(magic)+4:], table()))
 	return b
 }
 
@@ -43,7 +44,7 @@ func decodeSegment(b []byte) (*Segment, error) {
 	}
 	sum := binary.LittleEndian.Uint32(b[len(magic):])
 	b = b[len(magic)+4:]
-	if crc32.Checksum(b, table) != sum {
+	if crc32.Checksum(b, table()) != sum {
 		return nil, errForeign
 	}
 	var parts [9][]byte
